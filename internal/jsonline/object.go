@@ -1,0 +1,246 @@
+package jsonline
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
+
+// Member is the place of one member in an object's text.
+type Member struct {
+	nameStart, nameEnd uint32
+	start, end         uint32
+	kind               Kind
+	flags              Flags
+}
+
+// Object is an immutable view of one JSON object: its text, the places of its
+// members, and edits on top of them. The zero Object is absent: it has no
+// members, and With makes a new object of it.
+type Object struct {
+	raw     []byte
+	members []Member
+	edits   []edit
+}
+
+// edit replaces, adds or (with an absent value) removes a member.
+type edit struct {
+	name  string
+	value Value
+}
+
+// Arena hands out member tables in large pieces, so that reading many objects
+// costs few allocations. The zero value is ready.
+type Arena struct{ free []Member }
+
+func (a *Arena) take(n int) []Member {
+	if n > len(a.free) {
+		a.free = make([]Member, max(n, 2048))
+	}
+	m := a.free[:n:n]
+	a.free = a.free[n:]
+	return m
+}
+
+// ParseObject returns the view of a whole JSON text, or an absent Object if it
+// is no object.
+func ParseObject(raw []byte) Object {
+	var s Scanner
+	if s.ScanAll(raw, Options{Depth: 1, InvalidUTF8: true}) != nil || s.Nodes[0].Kind != ObjectKind {
+		return Object{}
+	}
+	return s.Object(0, raw, &Arena{free: make([]Member, len(s.Nodes)-1)})
+}
+
+// Object returns the view of node i, an object, of a scan of src. The content
+// of the node must have been recorded.
+func (s *Scanner) Object(i int, src []byte, arena *Arena) Object {
+	n := s.Nodes[i]
+	count := 0
+	for j := uint32(i + 1); j < n.Next; j = s.Nodes[j].Next {
+		count++
+	}
+	members := arena.take(count)
+	for j, k := uint32(i+1), 0; j < n.Next; j, k = s.Nodes[j].Next, k+1 {
+		m := &s.Nodes[j]
+		members[k] = Member{
+			nameStart: m.NameStart - n.Start, nameEnd: m.NameEnd - n.Start,
+			start: m.Start - n.Start, end: m.End - n.Start,
+			kind: m.Kind, flags: m.Flags &^ FlagClosed,
+		}
+	}
+	return Object{raw: src[n.Start:n.End:n.End], members: members}
+}
+
+// Exists reports whether there is an object at all.
+func (o Object) Exists() bool { return o.raw != nil || o.edits != nil }
+
+// Get returns the value of the last member of that name. It is absent if there
+// is none.
+func (o Object) Get(name string) Value {
+	for i := len(o.edits) - 1; i >= 0; i-- {
+		if o.edits[i].name == name {
+			return o.edits[i].value
+		}
+	}
+	for i := len(o.members) - 1; i >= 0; i-- {
+		if m := &o.members[i]; o.named(m, name) {
+			return o.value(m)
+		}
+	}
+	return Value{}
+}
+
+// Has reports whether there is a member of that name, null included.
+func (o Object) Has(name string) bool { return o.Get(name).Exists() }
+
+func (o Object) named(m *Member, name string) bool {
+	raw := o.raw[m.nameStart:m.nameEnd]
+	if m.flags&FlagNameEscaped == 0 {
+		return string(raw) == name
+	}
+	return decode(raw, FlagEscaped) == name
+}
+
+func (o Object) name(m *Member) string {
+	raw := o.raw[m.nameStart:m.nameEnd]
+	if m.flags&FlagNameEscaped == 0 {
+		return string(raw)
+	}
+	return decode(raw, FlagEscaped)
+}
+
+func (o Object) value(m *Member) Value {
+	return Value{o.raw[m.start:m.end:m.end], m.kind, m.flags &^ FlagNameEscaped}
+}
+
+// Members yields names and values in order, edits applied. A duplicate name
+// comes once for each time it stands there.
+func (o Object) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		o.each(func(_ *Member, name string, v Value) bool { return yield(name, v) })
+	}
+}
+
+// each visits what is left of the members after the edits, then what the edits
+// add. m is nil where the value comes from an edit.
+func (o Object) each(visit func(m *Member, name string, v Value) bool) {
+	for i := range o.members {
+		m := &o.members[i]
+		if len(o.edits) == 0 {
+			if !visit(m, o.name(m), o.value(m)) {
+				return
+			}
+			continue
+		}
+		name := o.name(m)
+		e := o.edited(name)
+		switch {
+		case e == nil:
+			if !visit(m, name, o.value(m)) {
+				return
+			}
+		case e.value.Exists() && o.lastOf(i, name):
+			if !visit(nil, name, e.value) {
+				return
+			}
+		}
+	}
+	for i := range o.edits {
+		e := &o.edits[i]
+		if e.value.Exists() && !slices.ContainsFunc(o.members, func(m Member) bool { return o.named(&m, e.name) }) {
+			if !visit(nil, e.name, e.value) {
+				return
+			}
+		}
+	}
+}
+
+func (o Object) edited(name string) *edit {
+	for i := range o.edits {
+		if o.edits[i].name == name {
+			return &o.edits[i]
+		}
+	}
+	return nil
+}
+
+// lastOf reports whether no member behind the i-th has that name.
+func (o Object) lastOf(i int, name string) bool {
+	for j := i + 1; j < len(o.members); j++ {
+		if o.named(&o.members[j], name) {
+			return false
+		}
+	}
+	return true
+}
+
+// With returns a copy in which the member has the value v. An absent v removes
+// it.
+func (o Object) With(name string, v Value) Object {
+	edits := make([]edit, 0, len(o.edits)+1)
+	for _, e := range o.edits {
+		if e.name != name {
+			edits = append(edits, e)
+		}
+	}
+	o.edits = append(edits, edit{name, v})
+	return o
+}
+
+// Without returns a copy that has none of the named members. It returns o
+// itself if there was none.
+func (o Object) Without(names ...string) Object {
+	for _, name := range names {
+		if o.Has(name) {
+			o = o.With(name, Value{})
+		}
+	}
+	return o
+}
+
+// Edited reports whether With or Without changed the object.
+func (o Object) Edited() bool { return len(o.edits) > 0 }
+
+// AppendTo appends the object's text to dst. Without edits that is the original
+// text.
+func (o Object) AppendTo(dst []byte) []byte {
+	if len(o.edits) == 0 {
+		if o.raw == nil {
+			return append(dst, "{}"...)
+		}
+		return append(dst, o.raw...)
+	}
+	dst = append(dst, '{')
+	first := true
+	o.each(func(m *Member, name string, v Value) bool {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		if m != nil {
+			dst = append(dst, o.raw[m.nameStart-1:m.end]...)
+			return true
+		}
+		dst = append(AppendQuoted(dst, name), ':')
+		dst = append(dst, v.Raw...)
+		return true
+	})
+	return append(dst, '}')
+}
+
+// Value returns the object as a value.
+func (o Object) Value() Value {
+	if len(o.edits) == 0 && o.raw != nil {
+		return Value{Raw: o.raw, Kind: ObjectKind}
+	}
+	return Value{Raw: o.AppendTo(nil), Kind: ObjectKind}
+}
+
+// Equal reports whether both have the same text.
+func (o Object) Equal(p Object) bool {
+	if len(o.edits) == 0 && len(p.edits) == 0 {
+		return bytes.Equal(o.raw, p.raw)
+	}
+	return bytes.Equal(o.AppendTo(nil), p.AppendTo(nil))
+}

@@ -1,0 +1,370 @@
+package jsonline
+
+import "fmt"
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds. Invalid is that of an absent value.
+const (
+	Invalid Kind = iota
+	Null
+	False
+	True
+	Number
+	String
+	ObjectKind
+	Array
+)
+
+// String returns the JSON name of the kind.
+func (k Kind) String() string {
+	return [...]string{"invalid", "null", "boolean", "boolean", "number", "string", "object", "array"}[k]
+}
+
+// Flags says what a string value, or a name, holds.
+type Flags uint8
+
+// The flags. The Name ones speak of the member's name, the others of its value.
+const (
+	FlagEscaped       Flags = 1 << iota // holds a backslash
+	FlagLoneSurrogate                   // holds a surrogate escape without its partner
+	FlagInvalidUTF8                     // holds bytes that are not UTF-8
+	FlagNonASCII                        // holds bytes above 0x7f
+	FlagNUL                             // holds an escaped U+0000
+	FlagNameEscaped                     // the name holds a backslash
+	FlagClosed                          // a container whose content was checked but not recorded
+)
+
+// Node is one recorded value. Offsets are bytes from the start of the text.
+type Node struct {
+	Start, End         uint32 // the value
+	NameStart, NameEnd uint32 // the name without its quotes, both 0 for an element
+	Next               uint32 // index of the node behind this one and its content
+	Kind               Kind
+	Flags              Flags
+}
+
+// DefaultMaxDepth is the nesting at which a text is refused.
+const DefaultMaxDepth = 10_000
+
+// MaxLen is the longest text that can be scanned, in bytes.
+const MaxLen = 1 << 31
+
+// Options tells a scan what to accept and what to record.
+type Options struct {
+	// Depth is the deepest level that is recorded; the outermost value has
+	// level 0. Deeper values are checked all the same.
+	Depth int
+	// MaxDepth is the deepest level that is accepted, 0 means DefaultMaxDepth.
+	MaxDepth int
+	// InvalidUTF8 accepts strings that are not UTF-8.
+	InvalidUTF8 bool
+}
+
+// SyntaxError says why and where a text is not JSON.
+type SyntaxError struct {
+	Offset int // bytes from the start of the text
+	Reason string
+	// Truncated reports that the text ended too early: every byte of it could
+	// begin a JSON value.
+	Truncated bool
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s at byte %d", e.Reason, e.Offset)
+}
+
+// Scanner validates texts and records their nodes. It is reused from text to
+// text; the zero value is ready. It is not safe for concurrent use.
+type Scanner struct {
+	// Nodes are those of the last scan in document order. The next scan
+	// overwrites them.
+	Nodes []Node
+
+	src   []byte
+	opt   Options
+	stack []frame
+}
+
+// frame is one open container.
+type frame struct {
+	node   int32 // index in Nodes, -1 when not recorded
+	object bool
+}
+
+// Scan reads one JSON value at the start of src, white space around it
+// included, and returns the number of bytes read. The error is a *SyntaxError.
+func (s *Scanner) Scan(src []byte, opt Options) (int, error) {
+	if opt.MaxDepth == 0 {
+		opt.MaxDepth = DefaultMaxDepth
+	}
+	s.src, s.opt = src, opt
+	s.Nodes, s.stack = s.Nodes[:0], s.stack[:0]
+	if len(src) >= MaxLen {
+		return 0, &SyntaxError{Reason: "text longer than 2 GiB"}
+	}
+	end, err := s.scan()
+	s.src = nil
+	return end, err
+}
+
+// ScanAll is Scan for a text that must hold nothing behind the value.
+func (s *Scanner) ScanAll(src []byte, opt Options) error {
+	n, err := s.Scan(src, opt)
+	if err == nil && n != len(src) {
+		return &SyntaxError{Offset: n, Reason: "unexpected byte behind the value"}
+	}
+	return err
+}
+
+// Valid reports whether src is one JSON value in UTF-8.
+func Valid(src []byte) bool {
+	var s Scanner
+	return s.ScanAll(src, Options{}) == nil
+}
+
+// scan walks the text with an explicit stack, so that depth costs no goroutine
+// stack and can be bounded.
+func (s *Scanner) scan() (int, error) {
+	src := s.src
+	i := skipSpace(src, 0)
+	name := span{}
+	for {
+		// A value starts at i.
+		if i >= len(src) {
+			return i, s.truncated(i)
+		}
+		var err error
+		switch c := src[i]; c {
+		case '{', '[':
+			if len(s.stack) > s.opt.MaxDepth {
+				return i, &SyntaxError{Offset: i, Reason: fmt.Sprintf("nested deeper than %d", s.opt.MaxDepth)}
+			}
+			s.open(i, c == '{', name)
+			i = skipSpace(src, i+1)
+			if i < len(src) && src[i] == closer(c == '{') {
+				break // the loop below closes it
+			}
+			if c == '{' {
+				if name, i, err = s.scanName(i); err != nil {
+					return i, err
+				}
+			} else {
+				name = span{}
+			}
+			continue
+		case '"':
+			end, flags, serr := scanString(src, i, s.opt.InvalidUTF8)
+			if serr != nil {
+				return i, serr
+			}
+			s.leaf(i, end, String, flags, name)
+			i = end
+		default:
+			end, kind, lerr := scanLiteral(src, i)
+			if lerr != nil {
+				return i, lerr
+			}
+			s.leaf(i, end, kind, 0, name)
+			i = end
+		}
+		// A value ended at i: close what ends here, then go to the next one.
+		for {
+			i = skipSpace(src, i)
+			if len(s.stack) == 0 {
+				return i, nil
+			}
+			if i >= len(src) {
+				return i, s.truncated(i)
+			}
+			object := s.stack[len(s.stack)-1].object
+			if src[i] == closer(object) {
+				i++
+				s.close(i)
+				continue
+			}
+			if src[i] != ',' {
+				return i, &SyntaxError{Offset: i, Reason: "expected a comma or the end of the " + containerName(object)}
+			}
+			i = skipSpace(src, i+1)
+			name = span{}
+			if object {
+				if name, i, err = s.scanName(i); err != nil {
+					return i, err
+				}
+			}
+			break
+		}
+	}
+}
+
+// span is a name without its quotes.
+type span struct {
+	start, end uint32
+	escaped    bool
+}
+
+// scanName reads `"name" :` and the white space behind it.
+func (s *Scanner) scanName(i int) (span, int, error) {
+	src := s.src
+	if i >= len(src) {
+		return span{}, i, s.truncated(i)
+	}
+	if src[i] != '"' {
+		return span{}, i, &SyntaxError{Offset: i, Reason: "expected a member name"}
+	}
+	end, flags, err := scanString(src, i, s.opt.InvalidUTF8)
+	if err != nil {
+		return span{}, i, err
+	}
+	name := span{uint32(i + 1), uint32(end - 1), flags&FlagEscaped != 0}
+	i = skipSpace(src, end)
+	if i >= len(src) {
+		return span{}, i, s.truncated(i)
+	}
+	if src[i] != ':' {
+		return span{}, i, &SyntaxError{Offset: i, Reason: "expected a colon behind the member name"}
+	}
+	return name, skipSpace(src, i+1), nil
+}
+
+// open begins a container.
+func (s *Scanner) open(start int, object bool, name span) {
+	f := frame{node: -1, object: object}
+	if len(s.stack) <= s.opt.Depth {
+		kind := Array
+		if object {
+			kind = ObjectKind
+		}
+		f.node = int32(len(s.Nodes))
+		n := newNode(start, start, kind, 0, name)
+		if len(s.stack) == s.opt.Depth {
+			n.Flags |= FlagClosed
+		}
+		s.Nodes = append(s.Nodes, n)
+	}
+	s.stack = append(s.stack, f)
+}
+
+// close ends the innermost container.
+func (s *Scanner) close(end int) {
+	f := s.stack[len(s.stack)-1]
+	s.stack = s.stack[:len(s.stack)-1]
+	if f.node >= 0 {
+		s.Nodes[f.node].End = uint32(end)
+		s.Nodes[f.node].Next = uint32(len(s.Nodes))
+	}
+}
+
+// leaf records a value that holds no others.
+func (s *Scanner) leaf(start, end int, kind Kind, flags Flags, name span) {
+	if len(s.stack) <= s.opt.Depth {
+		n := newNode(start, end, kind, flags, name)
+		n.Next = uint32(len(s.Nodes)) + 1
+		s.Nodes = append(s.Nodes, n)
+	}
+}
+
+func newNode(start, end int, kind Kind, flags Flags, name span) Node {
+	if name.escaped {
+		flags |= FlagNameEscaped
+	}
+	return Node{
+		Start: uint32(start), End: uint32(end),
+		NameStart: name.start, NameEnd: name.end,
+		Kind: kind, Flags: flags,
+	}
+}
+
+func (s *Scanner) truncated(i int) error {
+	return &SyntaxError{Offset: i, Reason: "unexpected end", Truncated: true}
+}
+
+func closer(object bool) byte {
+	if object {
+		return '}'
+	}
+	return ']'
+}
+
+func containerName(object bool) string {
+	if object {
+		return "object"
+	}
+	return "array"
+}
+
+func skipSpace(src []byte, i int) int {
+	for i < len(src) && (src[i] == ' ' || src[i] == '\n' || src[i] == '\t' || src[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// scanLiteral reads a number, true, false or null.
+func scanLiteral(src []byte, i int) (int, Kind, error) {
+	switch src[i] {
+	case 't':
+		return scanWord(src, i, "true", True)
+	case 'f':
+		return scanWord(src, i, "false", False)
+	case 'n':
+		return scanWord(src, i, "null", Null)
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return scanNumber(src, i)
+	}
+	return i, Invalid, &SyntaxError{Offset: i, Reason: "expected a value"}
+}
+
+func scanWord(src []byte, i int, word string, kind Kind) (int, Kind, error) {
+	for j := range len(word) {
+		if i+j >= len(src) {
+			return i, Invalid, &SyntaxError{Offset: i + j, Reason: "unexpected end", Truncated: true}
+		}
+		if src[i+j] != word[j] {
+			return i, Invalid, &SyntaxError{Offset: i + j, Reason: "expected " + word}
+		}
+	}
+	return i + len(word), kind, nil
+}
+
+func scanNumber(src []byte, i int) (int, Kind, error) {
+	j := i
+	if src[j] == '-' {
+		j++
+	}
+	var err error
+	if j < len(src) && src[j] == '0' {
+		j++
+	} else if j, err = digits(src, j); err != nil {
+		return i, Invalid, err
+	}
+	if j < len(src) && src[j] == '.' {
+		if j, err = digits(src, j+1); err != nil {
+			return i, Invalid, err
+		}
+	}
+	if j < len(src) && (src[j] == 'e' || src[j] == 'E') {
+		j++
+		if j < len(src) && (src[j] == '+' || src[j] == '-') {
+			j++
+		}
+		if j, err = digits(src, j); err != nil {
+			return i, Invalid, err
+		}
+	}
+	return j, Number, nil
+}
+
+// digits reads one or more digits.
+func digits(src []byte, i int) (int, error) {
+	j := i
+	for j < len(src) && '0' <= src[j] && src[j] <= '9' {
+		j++
+	}
+	if j == i {
+		return i, &SyntaxError{Offset: i, Reason: "expected a digit", Truncated: i >= len(src)}
+	}
+	return j, nil
+}

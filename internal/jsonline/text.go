@@ -1,0 +1,260 @@
+package jsonline
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+)
+
+const (
+	ones   = 0x0101010101010101
+	highs  = 0x8080808080808080
+	quotes = ones * '"'
+	slashs = ones * '\\'
+	spaces = ones * 0x20
+)
+
+// scanString checks the string that opens at src[i] and returns the offset
+// behind its closing quote. It looks at eight bytes at a time.
+func scanString(src []byte, i int, invalidUTF8 bool) (int, Flags, error) {
+	start := i
+	i++
+	var flags Flags
+	var seen uint64
+	for {
+		for i+8 <= len(src) {
+			w := binary.LittleEndian.Uint64(src[i:])
+			seen |= w
+			q, b := w^quotes, w^slashs
+			stop := ((q - ones) &^ q) | ((b - ones) &^ b) | ((w - spaces) &^ w)
+			if stop &= highs; stop != 0 {
+				i += bits.TrailingZeros64(stop) / 8
+				break
+			}
+			i += 8
+		}
+		if i >= len(src) {
+			return start, 0, &SyntaxError{Offset: i, Reason: "unexpected end of a string", Truncated: true}
+		}
+		switch c := src[i]; {
+		case c == '"':
+			if seen&highs != 0 {
+				flags |= FlagNonASCII
+				if !utf8.Valid(src[start:i]) {
+					if !invalidUTF8 {
+						return start, 0, &SyntaxError{Offset: start + badByte(src[start:i]), Reason: "invalid UTF-8"}
+					}
+					flags |= FlagInvalidUTF8
+				}
+			}
+			return i + 1, flags, nil
+		case c == '\\':
+			n, f, err := scanEscape(src, i)
+			if err != nil {
+				return start, 0, err
+			}
+			flags |= FlagEscaped | f
+			i += n
+		case c < 0x20:
+			return start, 0, &SyntaxError{Offset: i, Reason: "control character in a string"}
+		default:
+			seen |= uint64(c)
+			i++
+		}
+	}
+}
+
+// badByte returns the offset of the first byte that is not UTF-8.
+func badByte(b []byte) int {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+	return len(b)
+}
+
+// scanEscape checks the escape at src[i], both halves of a surrogate pair
+// included, and returns its length.
+func scanEscape(src []byte, i int) (int, Flags, error) {
+	if i+1 >= len(src) {
+		return 0, 0, &SyntaxError{Offset: i + 1, Reason: "unexpected end of a string", Truncated: true}
+	}
+	switch src[i+1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2, 0, nil
+	case 'u':
+	default:
+		return 0, 0, &SyntaxError{Offset: i + 1, Reason: "unknown escape"}
+	}
+	u, n := hex4(src[i+2:])
+	if n < 4 {
+		return 0, 0, &SyntaxError{Offset: i + 2 + n, Reason: "expected four hex digits", Truncated: i+2+n >= len(src)}
+	}
+	switch {
+	case u == 0:
+		return 6, FlagNUL, nil
+	case !utf16.IsSurrogate(u):
+		return 6, 0, nil
+	case pairAt(src, i) != utf8.RuneError:
+		return 12, 0, nil
+	}
+	return 6, FlagLoneSurrogate, nil
+}
+
+// pairAt returns the character of the two escapes at src[i], or RuneError when
+// they are no surrogate pair.
+func pairAt(src []byte, i int) rune {
+	if i+12 > len(src) || src[i+6] != '\\' || src[i+7] != 'u' {
+		return utf8.RuneError
+	}
+	hi, _ := hex4(src[i+2:])
+	lo, n := hex4(src[i+8:])
+	if n < 4 {
+		return utf8.RuneError
+	}
+	return utf16.DecodeRune(hi, lo)
+}
+
+// hex4 reads up to four hex digits and returns how many there were.
+func hex4(b []byte) (rune, int) {
+	var r rune
+	for n := range 4 {
+		if n >= len(b) {
+			return 0, n
+		}
+		c := b[n]
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, n
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, 4
+}
+
+// decode returns the text of a valid JSON string without its quotes. A string
+// without escapes shares the bytes of raw, which nobody changes.
+func decode(raw []byte, flags Flags) string {
+	if flags&(FlagEscaped|FlagInvalidUTF8) == 0 {
+		return unsafe.String(unsafe.SliceData(raw), len(raw))
+	}
+	dst := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		c := raw[i]
+		if c == '\\' {
+			var n int
+			dst, n = appendUnescaped(dst, raw, i)
+			i += n
+			continue
+		}
+		if c < utf8.RuneSelf {
+			j := i + 1
+			for j < len(raw) && raw[j] != '\\' && raw[j] < utf8.RuneSelf {
+				j++
+			}
+			dst = append(dst, raw[i:j]...)
+			i = j
+			continue
+		}
+		r, n := utf8.DecodeRune(raw[i:])
+		dst = utf8.AppendRune(dst, r)
+		i += n
+	}
+	return unsafe.String(unsafe.SliceData(dst), len(dst))
+}
+
+// appendUnescaped decodes the escape at raw[i] and returns its length. A lone
+// surrogate gives nothing (W-120).
+func appendUnescaped(dst, raw []byte, i int) ([]byte, int) {
+	switch c := raw[i+1]; c {
+	case 'b':
+		return append(dst, '\b'), 2
+	case 'f':
+		return append(dst, '\f'), 2
+	case 'n':
+		return append(dst, '\n'), 2
+	case 'r':
+		return append(dst, '\r'), 2
+	case 't':
+		return append(dst, '\t'), 2
+	case 'u':
+	default:
+		return append(dst, c), 2
+	}
+	u, _ := hex4(raw[i+2:])
+	if !utf16.IsSurrogate(u) {
+		return utf8.AppendRune(dst, u), 6
+	}
+	if r := pairAt(raw, i); r != utf8.RuneError {
+		return utf8.AppendRune(dst, r), 12
+	}
+	return dst, 6
+}
+
+// AppendQuoted appends s as a JSON string. Bytes that are not UTF-8 become
+// U+FFFD; nothing else is changed or escaped beyond what JSON demands.
+func AppendQuoted[T string | []byte](dst []byte, s T) []byte {
+	dst = append(dst, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := decodeRune(s[i:])
+			if r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+			dst = append(append(dst, s[from:i]...), "\uFFFD"...)
+			i++
+			from = i
+			continue
+		}
+		dst = appendEscape(append(dst, s[from:i]...), c)
+		i++
+		from = i
+	}
+	return append(append(dst, s[from:]...), '"')
+}
+
+func decodeRune[T string | []byte](s T) (rune, int) {
+	return utf8.DecodeRuneInString(string(s[:min(len(s), utf8.UTFMax)]))
+}
+
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	}
+	const hex = "0123456789abcdef"
+	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}
+
+// Quote returns s as a JSON string.
+func Quote(s string) []byte {
+	return AppendQuoted(make([]byte, 0, len(s)+2), s)
+}
+
+// AppendInt appends n as a JSON number.
+func AppendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }

@@ -1,0 +1,140 @@
+package jsonline
+
+import (
+	"iter"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Value is one JSON value in its original spelling. The zero Value is that of
+// an absent member.
+type Value struct {
+	Raw   []byte // never changed
+	Kind  Kind
+	Flags Flags
+}
+
+// Parse returns the value of a whole JSON text, accepting invalid UTF-8. The
+// value of a text that is not JSON is absent.
+func Parse(raw []byte) Value {
+	var s Scanner
+	if s.ScanAll(raw, Options{InvalidUTF8: true}) != nil {
+		return Value{}
+	}
+	n := s.Nodes[0]
+	return Value{raw[n.Start:n.End], n.Kind, n.Flags &^ FlagClosed}
+}
+
+// Text returns a new string value.
+func Text(s string) Value {
+	var flags Flags
+	raw := Quote(s)
+	for _, c := range raw {
+		if c == '\\' {
+			flags |= FlagEscaped
+		}
+		if c >= utf8.RuneSelf {
+			flags |= FlagNonASCII
+		}
+	}
+	return Value{raw, String, flags}
+}
+
+// Bool returns a new boolean value.
+func Bool(b bool) Value {
+	if b {
+		return Value{Raw: []byte("true"), Kind: True}
+	}
+	return Value{Raw: []byte("false"), Kind: False}
+}
+
+// Exists reports whether the value is present, null included.
+func (v Value) Exists() bool { return v.Kind != Invalid }
+
+// IsString reports whether the value is a string.
+func (v Value) IsString() bool { return v.Kind == String }
+
+// String returns the text of a string value, without lone surrogates and with
+// U+FFFD for bytes that are not UTF-8, and "" for any other value.
+func (v Value) String() string {
+	if v.Kind != String {
+		return ""
+	}
+	return decode(v.Raw[1:len(v.Raw)-1], v.Flags)
+}
+
+// Bool reports whether the value is true.
+func (v Value) Bool() bool { return v.Kind == True }
+
+// Blank reports whether the value is a string that is empty after trimming
+// Unicode white space. It does not decode.
+func (v Value) Blank() bool {
+	if v.Kind != String {
+		return false
+	}
+	raw := v.Raw[1 : len(v.Raw)-1]
+	for i, c := range raw {
+		switch {
+		case c == ' ':
+		case c > ' ' && c != '\\' && c < utf8.RuneSelf:
+			return false
+		default:
+			// An escape or a character outside ASCII: rare at the front.
+			return blankText(decode(raw[i:], v.Flags))
+		}
+	}
+	return true
+}
+
+func blankText(s string) bool {
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Number returns the value as a float64 for comparison. ok is false unless it
+// is a number in range.
+func (v Value) Number() (f float64, ok bool) {
+	if v.Kind != Number {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v.Raw), 64)
+	return f, err == nil
+}
+
+// Elements yields the elements of an array value.
+func (v Value) Elements() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if v.Kind != Array {
+			return
+		}
+		var s Scanner
+		if s.ScanAll(v.Raw, Options{Depth: 1, InvalidUTF8: true}) != nil {
+			return
+		}
+		for i := uint32(1); int(i) < len(s.Nodes); i = s.Nodes[i].Next {
+			if !yield(s.Value(int(i), v.Raw)) {
+				return
+			}
+		}
+	}
+}
+
+// Object returns the view of an object value; that of any other value is
+// absent.
+func (v Value) Object() Object {
+	if v.Kind != ObjectKind {
+		return Object{}
+	}
+	return ParseObject(v.Raw)
+}
+
+// Value returns the value of node i of a scan of src.
+func (s *Scanner) Value(i int, src []byte) Value {
+	n := &s.Nodes[i]
+	return Value{src[n.Start:n.End:n.End], n.Kind, n.Flags &^ (FlagNameEscaped | FlagClosed)}
+}

@@ -1,0 +1,56 @@
+package transcript
+
+import "hygeia/internal/jsonline"
+
+// EntryType is the type of a session entry (F-13). Unknown types are legal and
+// survive.
+type EntryType string
+
+// The entry types.
+const (
+	EntrySession       EntryType = "session"
+	EntryMessage       EntryType = "message"
+	EntryCustomMessage EntryType = "custom_message"
+	EntryCompaction    EntryType = "compaction"
+	EntryBranchSummary EntryType = "branch_summary"
+	EntryModelChange   EntryType = "model_change"
+	EntryThinkingLevel EntryType = "thinking_level_change"
+	EntryCustom        EntryType = "custom"
+	EntryLabel         EntryType = "label"
+	EntrySessionInfo   EntryType = "session_info"
+	EntryLeaf          EntryType = "leaf"
+)
+
+// Entry is one record of a session file. ID and Parent are as stored, or as
+// the reader of the file derived them.
+type Entry struct {
+	Type      EntryType
+	ID        string
+	Parent    string // "" for a root or when absent, see HasParent
+	HasParent bool   // parentId is present, null included
+	Side      bool   // appendMode is "side"
+	Message   *Message
+
+	obj   jsonline.Object
+	other jsonline.Value // a record that is no object
+}
+
+// IsObject reports whether the record is a JSON object at all.
+func (e *Entry) IsObject() bool { return e.obj.Exists() }
+
+// Get returns a member by its stored name.
+func (e *Entry) Get(name string) jsonline.Value { return e.obj.Get(name) }
+
+// Members returns the object behind the entry.
+func (e *Entry) Members() jsonline.Object { return e.obj }
+
+// AppendJSON appends the record as it was stored.
+func (e *Entry) AppendJSON(dst []byte) []byte {
+	if !e.IsObject() {
+		return append(dst, e.other.Raw...)
+	}
+	return e.obj.AppendTo(dst)
+}
+
+// Timestamp returns the entry's time in epoch milliseconds.
+func (e *Entry) Timestamp() (ms float64, ok bool) { return ParseTime(e.obj.Get("timestamp")) }

@@ -1,0 +1,192 @@
+package transcript
+
+import (
+	"fmt"
+
+	"hygeia/internal/jsonline"
+)
+
+// Reader makes entries and messages out of JSON. It scans each text once and
+// allocates in large pieces, so one Reader should read a whole file. The values
+// keep the bytes they were read from: the caller must not change them
+// afterwards. A Reader is not safe for concurrent use; the zero value is ready.
+type Reader struct {
+	scan     jsonline.Scanner
+	arena    jsonline.Arena
+	entries  slab[Entry]
+	messages slab[Message]
+	blocks   slab[Block]
+	lists    slab[*Block]
+}
+
+// slab hands out values of one type in large pieces.
+type slab[T any] struct{ free []T }
+
+func (s *slab[T]) take(n int) []T {
+	if n > len(s.free) {
+		s.free = make([]T, max(n, 256))
+	}
+	t := s.free[:n:n]
+	s.free = s.free[n:]
+	return t
+}
+
+// Entry reads one record at the start of text and returns it with the number of
+// bytes read, white space around it included. The error is a
+// *jsonline.SyntaxError.
+func (r *Reader) Entry(text []byte) (*Entry, int, error) {
+	n, err := r.scan.Scan(text, jsonline.Options{Depth: 4, InvalidUTF8: true})
+	if err != nil {
+		return nil, n, err
+	}
+	e := &r.entries.take(1)[0]
+	if r.scan.Nodes[0].Kind != jsonline.ObjectKind {
+		e.other = r.scan.Value(0, text)
+		return e, n, nil
+	}
+	e.obj = r.scan.Object(0, text, &r.arena)
+	e.Type = intern(EntryType(e.obj.Get("type").String()))
+	e.ID = e.obj.Get("id").String()
+	parent := e.obj.Get("parentId")
+	e.Parent, e.HasParent = parent.String(), parent.Exists()
+	e.Side = e.obj.Get("appendMode").String() == "side"
+	if e.Type == EntryMessage {
+		r.entryMessage(e, text)
+	}
+	return e, n, nil
+}
+
+// entryMessage finds the node of the entry's message and reads it. A duplicate
+// name counts by its last occurrence, as everywhere.
+func (r *Reader) entryMessage(e *Entry, text []byte) {
+	nodes := r.scan.Nodes
+	for i := uint32(1); int(i) < len(nodes); i = nodes[i].Next {
+		n := &nodes[i]
+		if n.Kind == jsonline.ObjectKind && string(text[n.NameStart:n.NameEnd]) == "message" {
+			e.Message = r.message(int(i), text)
+		}
+	}
+	if v := e.obj.Get("message"); v.Kind != jsonline.ObjectKind {
+		e.Message = nil
+	}
+}
+
+// Message reads one message.
+func (r *Reader) Message(text []byte) (*Message, error) {
+	if err := r.scan.ScanAll(text, jsonline.Options{Depth: 3, InvalidUTF8: true}); err != nil {
+		return nil, err
+	}
+	return r.message(0, text), nil
+}
+
+// Messages reads a JSON array of messages. Their origins carry the index.
+func (r *Reader) Messages(text []byte) ([]*Message, error) {
+	if err := r.scan.ScanAll(text, jsonline.Options{Depth: 4, InvalidUTF8: true}); err != nil {
+		return nil, err
+	}
+	nodes := r.scan.Nodes
+	if nodes[0].Kind != jsonline.Array {
+		return nil, fmt.Errorf("expected an array of messages, found %s", article(nodes[0].Kind))
+	}
+	var list []*Message
+	for i := uint32(1); int(i) < len(nodes); i = nodes[i].Next {
+		m := r.message(int(i), text)
+		m.Origin.Index = len(list)
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+func article(k jsonline.Kind) string {
+	switch k {
+	case jsonline.ObjectKind:
+		return "an object"
+	case jsonline.Null:
+		return "null"
+	}
+	return "a " + k.String()
+}
+
+// message reads node i. Its content is read from the nodes where they were
+// recorded.
+func (r *Reader) message(i int, text []byte) *Message {
+	m := &r.messages.take(1)[0]
+	m.Origin = made
+	nodes := r.scan.Nodes
+	if nodes[i].Kind != jsonline.ObjectKind {
+		m.other = r.scan.Value(i, text)
+		return m
+	}
+	m.obj = r.scan.Object(i, text, &r.arena)
+	m.role = intern(Role(m.obj.Get("role").String()))
+	content := -1
+	for j := uint32(i + 1); j < nodes[i].Next; j = nodes[j].Next {
+		if n := &nodes[j]; string(text[n.NameStart:n.NameEnd]) == "content" {
+			content = int(j)
+		}
+	}
+	if content >= 0 {
+		r.content(m, content, text)
+	}
+	return m
+}
+
+func (r *Reader) content(m *Message, i int, text []byte) {
+	nodes := r.scan.Nodes
+	switch nodes[i].Kind {
+	case jsonline.Null:
+		m.kind = NullContent
+	case jsonline.String:
+		m.kind = TextContent
+	case jsonline.ObjectKind:
+		m.kind = SingleContent
+		m.blocks = r.lists.take(1)
+		m.blocks[0] = r.block(i, 0, text)
+	case jsonline.Array:
+		m.kind = ListContent
+		count := 0
+		for j := uint32(i + 1); j < nodes[i].Next; j = nodes[j].Next {
+			count++
+		}
+		m.blocks = r.lists.take(count)
+		for j, k := uint32(i+1), 0; j < nodes[i].Next; j, k = nodes[j].Next, k+1 {
+			m.blocks[k] = r.block(int(j), k, text)
+		}
+	default:
+		m.kind = OtherContent
+	}
+}
+
+func (r *Reader) block(i, index int, text []byte) *Block {
+	b := &r.blocks.take(1)[0]
+	b.index = int32(index)
+	if r.scan.Nodes[i].Kind != jsonline.ObjectKind {
+		v := r.scan.Value(i, text)
+		b.other = &v
+		return b
+	}
+	b.obj = r.scan.Object(i, text, &r.arena)
+	b.typ = intern(BlockType(b.obj.Get("type").String()))
+	return b
+}
+
+// intern returns the constant for a known word, so that reading a long session
+// keeps no copies of it.
+func intern[T ~string](s T) T {
+	if w, ok := words[string(s)]; ok {
+		return T(w)
+	}
+	return s
+}
+
+var words = func() map[string]string {
+	w := map[string]string{}
+	for _, s := range []string{
+		string(User), string(Assistant), string(ToolResult), string(Custom),
+		string(TypeText), string(TypeThinking), string(TypeImage), string(TypeToolCall),
+		string(EntryMessage), string(EntryCustom), string(EntryCompaction),
+	} {
+		w[s] = s
+	}
+	return w
+}()
