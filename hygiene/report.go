@@ -106,3 +106,14 @@ func (e Edit) change(op Op, m *transcript.Message, block int, before, after any)
 		Before: before, After: after, Reason: e.Reason, Lossy: e.Lossy, Synthetic: e.Synthetic,
 	}
 }
+
+// Record adds a change that a converter made (W-…). stage takes the place of
+// the pass name; block is -1 for the whole message.
+func (r *Report) Record(stage string, op Op, m *transcript.Message, block int, before, after any, e Edit) {
+	c := e.change(op, m, block, before, after)
+	c.Pass = stage
+	r.Changes = append(r.Changes, c)
+}
+
+// Note adds a fact about the request that is no change of the transcript.
+func (r *Report) Note(text string) { r.Notes = append(r.Notes, text) }

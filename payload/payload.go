@@ -1,0 +1,65 @@
+// Package payload holds what the converters of all wire formats share: the
+// options of a request, tool names, texts of tool results. The converters
+// themselves stand in the folders below, one package per format, and have one
+// function:
+//
+//	func Build(in *payload.Input) ([]byte, error)
+//
+// It turns messages that the passes have sanitised into the body of a request.
+// Unchanged text and arguments are spliced, not encoded again. What a converter
+// has to leave out or change it adds to the report (W-…).
+package payload
+
+import (
+	"errors"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/policy"
+	"hygeia/transcript"
+)
+
+// Level is how much a model is asked to think (W-216). The zero value leaves
+// the decision to the converter (D-38).
+type Level string
+
+// The levels.
+const (
+	ThinkDefault Level = ""
+	ThinkOff     Level = "off"
+	ThinkMinimal Level = "minimal"
+	ThinkLow     Level = "low"
+	ThinkMedium  Level = "medium"
+	ThinkHigh    Level = "high"
+	ThinkMax     Level = "max"
+)
+
+// Options is what a session does not say (D-38).
+type Options struct {
+	// System is the system prompt, "" for none.
+	System string
+	// Tools are definitions in the form of the target, a JSON array that is
+	// passed through. Absent: none.
+	Tools jsonline.Value
+	// MaxTokens is the output limit, 0: the model's own, at most 32 000, or
+	// 8 192 if that is unknown.
+	MaxTokens int
+	// Thinking is the level asked for.
+	Thinking Level
+	// SessionID is the key of prompt caches where a format has one.
+	SessionID string
+}
+
+// Input is what a converter works on.
+type Input struct {
+	Messages []*transcript.Message
+	Target   policy.Target
+	Policy   *policy.Policy
+	Options  Options
+	// Report takes the changes that the converter makes. Never nil.
+	Report *hygiene.Report
+}
+
+// ErrNothingToSend says that no turn is left that the format could carry
+// (W-006, W-414).
+var ErrNothingToSend = errors.New("no user or assistant turn is left to send")
