@@ -92,6 +92,7 @@ func (c *Change) first() int {
 	}
 	return c.Message
 }
+
 // Edit says why a message or block is changed.
 type Edit struct {
 	Rule      string
