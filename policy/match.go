@@ -1,0 +1,139 @@
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// patternList is a compiled list of model patterns. The words are those that
+// are plain text, which is most of them.
+type patternList struct {
+	words []string
+	exprs []*regexp.Regexp
+}
+
+func (l *patternList) match(s string) bool {
+	for _, w := range l.words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	for _, e := range l.exprs {
+		if e.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// compilePatterns compiles patterns; "@name" takes a list of named, whose own
+// elements are expressions or name lists in turn.
+func compilePatterns(patterns []string, named map[string][]string) (*patternList, error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	l := &patternList{}
+	if err := l.add(patterns, named, 0); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// maxNesting stops pattern lists that name each other.
+const maxNesting = 8
+
+func (l *patternList) add(patterns []string, named map[string][]string, depth int) error {
+	for _, p := range patterns {
+		if name, ok := strings.CutPrefix(p, "@"); ok {
+			list := named[name]
+			if list == nil || depth == maxNesting {
+				return fmt.Errorf("no pattern list %q, or one that contains itself", name)
+			}
+			if err := l.add(list, named, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		e, err := regexp.Compile(p)
+		if err != nil {
+			return err
+		}
+		if word, complete := e.LiteralPrefix(); complete {
+			l.words = append(l.words, word)
+		} else {
+			l.exprs = append(l.exprs, e)
+		}
+	}
+	return nil
+}
+
+// matcher is a compiled condition. The entry that a rule stands in (api,
+// family, owner) is part of it.
+type matcher struct {
+	condition
+	api, family, owner      string
+	models, notModels       *patternList
+	canonical, notCanonical *patternList
+}
+
+// subject is what a condition looks at.
+type subject struct {
+	provider, api, apiFamily string
+	model, canonical, host   string
+	owner, family            string
+	reasoning, effort        *bool
+	userWritten              bool
+}
+
+func (m *matcher) match(s *subject) bool {
+	return m.matchEntry(s) && m.matchRoute(s) && m.matchFacts(s) && m.matchModel(s)
+}
+
+func (m *matcher) matchEntry(s *subject) bool {
+	return (m.api == "" || m.api == s.api) &&
+		(m.family == "" || m.family == s.family) &&
+		(m.owner == "" || m.owner == s.owner)
+}
+
+func (m *matcher) matchRoute(s *subject) bool {
+	return (m.APIs == nil || containsAPI(m.APIs, s.api, s.apiFamily)) &&
+		(m.Providers == nil || slices.Contains(m.Providers, s.provider)) &&
+		!slices.Contains(m.NotProviders, s.provider) &&
+		!slices.Contains(m.NotFamilies, s.family) &&
+		(m.Hosts == nil || slices.ContainsFunc(m.Hosts, func(h string) bool { return onHost(s.host, h) }))
+}
+
+func (m *matcher) matchFacts(s *subject) bool {
+	return sameFact(m.Reasoning, s.reasoning) &&
+		sameFact(m.SupportsReasoningEffort, s.effort) &&
+		(m.UserWritten == nil || *m.UserWritten == s.userWritten)
+}
+
+func (m *matcher) matchModel(s *subject) bool {
+	return (m.models == nil || m.models.match(s.model)) &&
+		(m.canonical == nil || m.canonical.match(s.canonical)) &&
+		(m.notModels == nil || !m.notModels.match(s.model)) &&
+		(m.notCanonical == nil || !m.notCanonical.match(s.canonical))
+}
+
+// sameFact holds when nothing is asked or the fact is known and equal.
+func sameFact(want, have *bool) bool {
+	return want == nil || have != nil && *have == *want
+}
+
+func containsAPI(list []string, api, family string) bool {
+	for _, a := range list {
+		if a == api || family != "" && a[0] == '@' && a[1:] == family {
+			return true
+		}
+	}
+	return false
+}
+
+// onHost holds for the domain itself and everything below it.
+func onHost(host, domain string) bool {
+	rest, ok := strings.CutSuffix(host, domain)
+	return ok && (rest == "" || strings.HasSuffix(rest, "."))
+}
