@@ -1,0 +1,103 @@
+package boundary
+
+import (
+	_ "embed"
+
+	"hygeia/hygiene"
+	"hygeia/transcript"
+)
+
+//go:embed doc.go
+var doc string
+
+// Pass carries out and F-72.
+var Pass = &hygiene.Pass{
+	Name: "boundary",
+	Doc:  hygiene.DocText(doc),
+	Rules: []hygiene.Rule{
+		{ID: "F-72", Title: "rows of other roles become user turns or are left out", Lossy: true},
+		{ID: "X-06", Title: "runtime context goes out only with the turn it belongs to, at the end", Lossy: true,
+			Unstable: "the context goes when its turn is over"},
+		{ID: "R-100", Title: "runtime metadata is removed from earlier user turns", Lossy: true,
+			Unstable: "the active user turn becomes an earlier one"},
+		{ID: "R-103", Title: "tool results inside a user turn without their call are removed", Lossy: true, Synthetic: true},
+	},
+	After: []string{"pairing", "repeats"},
+	Run:   run,
+}
+
+func run(r *hygiene.Run) {
+	active := activeTurn(r)
+	carriers := carriersOf(r, active)
+	for i := range r.Len() {
+		m := r.At(i)
+		switch m.Role() {
+		case transcript.Assistant, transcript.ToolResult:
+		case transcript.User:
+			if isCarrier(m) {
+				continue
+			}
+			if r.Policy.ValidateAnthropicTurns {
+				embedded(r, i)
+			}
+			if i != active {
+				stripMetadata(r, i)
+			}
+		case transcript.Custom:
+			if isRuntimeContext(m) {
+				if !carriers[i] {
+					r.Drop(i, hygiene.Edit{Rule: "X-06", Reason: "runtime context of a turn that is over", Lossy: true})
+					continue
+				}
+				projectCustom(r, i)
+				moveToEnd(r, i)
+				continue
+			}
+			projectCustom(r, i)
+		default:
+			project(r, i)
+		}
+	}
+}
+
+// activeTurn returns the index of the last user turn, -1 when there is none.
+func activeTurn(r *hygiene.Run) int {
+	for i := r.Len() - 1; i >= 0; i-- {
+		if m := r.At(i); m.Is(transcript.User) && !isCarrier(m) {
+			return i
+		}
+	}
+	return -1
+}
+
+// carriersOf returns the runtime context that stands directly in front of the
+// active turn, unless that turn was answered.
+func carriersOf(r *hygiene.Run, active int) map[int]bool {
+	if n := r.Len(); active < 0 || r.At(n-1).Is(transcript.Assistant) && !r.At(n-1).HasToolCall() {
+		return nil
+	}
+	var found map[int]bool
+	for i := active - 1; i >= 0 && isRuntimeContext(r.At(i)); i-- {
+		if found == nil {
+			found = map[int]bool{}
+		}
+		found[i] = true
+	}
+	return found
+}
+
+func moveToEnd(r *hygiene.Run, i int) {
+	if last := r.Len() - 1; i < last {
+		r.MoveBehind(i, last, hygiene.Edit{Rule: "X-06", Reason: "runtime context goes to the end of the request"})
+	}
+}
+
+func isRuntimeContext(m *transcript.Message) bool {
+	return m.Is(transcript.Custom) && m.Get("customType").String() == "openclaw.runtime-context"
+}
+
+// isCarrier reports whether a user turn is runtime context that was projected
+// before.
+func isCarrier(m *transcript.Message) bool {
+	return m.Is(transcript.User) && m.Get("runtimeContextCarrier").Bool()
+}

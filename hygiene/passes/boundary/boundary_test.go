@@ -1,0 +1,9 @@
+package boundary
+
+import (
+	"testing"
+
+	"hygeia/internal/casetest"
+)
+
+func TestCases(t *testing.T) { casetest.Run(t, Pass) }

@@ -1,0 +1,14 @@
+// Package boundary makes the list what a model call takes.
+//
+// Rows that are no turn of their own become user turns: summaries, custom
+// messages, shell commands (F-72); any other role is left out. Metadata that a
+// runtime put around a user's words goes from every user turn but the active
+// one, which is the last; time stamps are not added. Runtime context
+// survives only directly in front of the active turn while that turn has no
+// answer yet, and moves to the very end. Under Anthropic validation,
+// tool results that stand inside a user turn stay only behind the call that
+// they answer.
+//
+// R-100 turns a list with a single text block into a string. That is a matter
+// of spelling, so the converters do it on the wire and no change is reported.
+package boundary

@@ -1,0 +1,92 @@
+package boundary
+
+import (
+	"strings"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
+	"hygeia/transcript"
+)
+
+// stripMetadata removes runtime metadata from the text of user turn i.
+// A turn of nothing else keeps its place with a placeholder (D-07).
+func stripMetadata(r *hygiene.Run, i int) {
+	m := r.At(i)
+	edit := hygiene.Edit{Rule: "R-100", Reason: "runtime metadata around an earlier user turn", Lossy: true}
+	if m.ContentKind() == transcript.TextContent {
+		if text, changed := stripped(m.Text()); changed {
+			if blank(text) {
+				text = texts.OmittedContent
+			}
+			r.Replace(i, m.WithText(text), edit)
+		}
+		return
+	}
+	blocks := r.Blocks(i)
+	left := len(blocks.All())
+	for j, b := range blocks.All() {
+		if !b.IsText() {
+			continue
+		}
+		text, changed := stripped(b.TextValue())
+		switch {
+		case !changed:
+		case !blank(text):
+			blocks.Replace(j, b.WithText(text), edit)
+		case left > 1:
+			left--
+			blocks.Drop(j, edit)
+		default:
+			blocks.Replace(j, b.WithText(texts.OmittedContent), edit)
+		}
+	}
+	blocks.Done()
+}
+
+func stripped(v jsonline.Value) (string, bool) {
+	text := v.String()
+	s := wrappers.StripUser(text)
+	return s, s != text
+}
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// embedded removes tool results that stand inside user turn i and answer no
+// call of the turn before.
+func embedded(r *hygiene.Run, i int) {
+	blocks := r.Blocks(i)
+	for j, b := range blocks.All() {
+		if (b.Is("toolResult") || b.Is("tool")) && !answers(r, i, b) {
+			reason := "result inside a user turn has no call in the turn before"
+			e := hygiene.Edit{Rule: "R-103", Reason: reason, Lossy: true}
+			if blocks.Left() == 1 {
+				e.Synthetic = true
+				blocks.Replace(j, transcript.NewTextBlock(texts.OmittedToolResults), e)
+			} else {
+				blocks.Drop(j, e)
+			}
+		}
+	}
+	blocks.Done()
+}
+
+// answers reports whether an embedded result may stay: the message before is an
+// assistant turn with its call, and no turn whose thinking is replayed as it is.
+func answers(r *hygiene.Run, i int, b *transcript.Block) bool {
+	if i == 0 || !r.At(i-1).Is(transcript.Assistant) {
+		return false
+	}
+	before := r.At(i - 1)
+	if r.Policy.ProviderOwnedThinking && before.HasThinking() && before.HasToolCall() {
+		return false
+	}
+	id := ""
+	for _, name := range transcript.ResultIDNames {
+		if id = strings.TrimSpace(b.Get(name).String()); id != "" {
+			break
+		}
+	}
+	return id != "" && before.Any(func(c *transcript.Block) bool { return c.IsToolCall() && c.ID() == id })
+}

@@ -1,0 +1,229 @@
+package turns
+
+import (
+	_ "embed"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/policy"
+	"hygeia/transcript"
+)
+
+//go:embed doc.go
+var doc string
+
+// Pass carries out R-90….
+var Pass = &hygiene.Pass{
+	Name: "turns",
+	Doc:  hygiene.DocText(doc),
+	Rules: []hygiene.Rule{
+		{ID: "R-90", Title: "a history that starts with an assistant turn gets a user turn in front", Synthetic: true},
+		{ID: "R-92", Title: "neighbouring assistant turns are joined", Lossy: true, Unstable: "the last turn grows"},
+		{ID: "R-93", Title: "neighbouring user turns are joined", Unstable: "the last turn grows"},
+		{ID: "R-95", Title: "calls without a result are removed", Lossy: true, Synthetic: true},
+		{ID: "R-104", Title: "trailing assistant turns are cut from the request", Lossy: true,
+			Unstable: "the turn is no longer the last one"},
+	},
+	After: []string{"boundary"},
+	When: func(p *policy.Policy) bool {
+		return p.ApplyGoogleTurnOrdering || p.ValidateGeminiTurns || p.ValidateAnthropicTurns
+	},
+	Run: run,
+}
+
+func run(r *hygiene.Run) {
+	end := r.Len()
+	if r.Policy.ValidateAnthropicTurns {
+		end = cutTrailing(r)
+		if !r.Policy.RepairToolUseResultPairing {
+			dangling(r, end)
+		}
+	}
+	bootstrap(r, end)
+	for i := 0; i < end; {
+		j := i + 1
+		for j < end && r.At(j).Role() == r.At(i).Role() {
+			j++
+		}
+		if j > i+1 {
+			join(r, i, j)
+		}
+		i = j
+	}
+}
+
+// cutTrailing drops assistant turns without calls from the end and returns the
+// index behind the last turn that stays.
+func cutTrailing(r *hygiene.Run) int {
+	end := r.Len()
+	for end > 0 && r.At(end-1).Is(transcript.Assistant) && !r.At(end-1).HasToolCall() {
+		end--
+		r.Drop(end, hygiene.Edit{Rule: "R-104", Reason: "the request must not end in an assistant turn", Lossy: true})
+	}
+	return end
+}
+
+// bootstrap puts a user turn in front of a history that starts with an
+// assistant turn (R-90, R-B12).
+func bootstrap(r *hygiene.Run, end int) {
+	if end == 0 || !r.At(0).Is(transcript.Assistant) {
+		return
+	}
+	first := r.At(0)
+	m := transcript.NewText(transcript.User, texts.SessionBootstrap)
+	if at := first.Get("timestamp"); at.Exists() {
+		m = m.With("timestamp", at)
+	}
+	r.InsertBehind(-1, m, hygiene.Edit{Rule: "R-90", Reason: "the history starts with an assistant turn", Synthetic: true})
+}
+
+func join(r *hygiene.Run, i, j int) {
+	switch {
+	case r.At(i).Is(transcript.Assistant) && (r.Policy.ValidateGeminiTurns || r.Policy.ValidateAnthropicTurns):
+		joinAssistants(r, i, j)
+	case r.At(i).Is(transcript.User) && r.Policy.ValidateAnthropicTurns:
+		joinUsers(r, i, j)
+	}
+}
+
+// joinAssistants makes one turn of the turns i to j-1: the fields of the first,
+// the outcome of the last that has one, and the thinking of only one (R-92,
+// D-20).
+func joinAssistants(r *hygiene.Run, i, j int) {
+	keeper := j - 1
+	for keeper > i && !r.At(keeper).HasThinking() {
+		keeper--
+	}
+	for k := i; k < keeper; k++ {
+		dropThinking(r, k)
+	}
+	var blocks []*transcript.Block
+	m := r.At(i)
+	for k := i; k < j; k++ {
+		blocks = append(blocks, r.At(k).Blocks()...)
+		for _, name := range []string{"usage", "stopReason", "errorMessage"} {
+			if v := r.At(k).Get(name); k > i && v.Exists() && v.Kind != jsonline.Null {
+				m = m.With(name, v)
+			}
+		}
+	}
+	merge(r, i, j, m.WithBlocks(blocks), "R-92", "two assistant turns stand side by side")
+}
+
+// dropThinking takes the thinking out of turn k, which is about to be joined
+// with a turn that has thinking of its own.
+func dropThinking(r *hygiene.Run, k int) {
+	blocks := r.Blocks(k)
+	for b, block := range blocks.All() {
+		if block.IsThinking() {
+			blocks.Drop(b, hygiene.Edit{Rule: "R-92", Reason: "the turn is joined with one that has its own thinking", Lossy: true})
+		}
+	}
+	blocks.Done()
+}
+
+// joinUsers makes one turn of the turns i to j-1: the fields of the last, all
+// content.
+func joinUsers(r *hygiene.Run, i, j int) {
+	last := r.At(j - 1)
+	var blocks []*transcript.Block
+	for k := i; k < j; k++ {
+		blocks = append(blocks, contentBlocks(r.At(k))...)
+	}
+	m := last.WithBlocks(withoutPlaceholders(blocks)).WithOrigin(r.At(i).Origin)
+	if !m.Get("timestamp").Exists() {
+		m = m.With("timestamp", r.At(i).Get("timestamp"))
+	}
+	for k := i; k < j; k++ {
+		if p, ok := r.At(k).Provenance(); ok && p.Kind == transcript.InterSession {
+			m = m.With("provenance", r.At(k).Get("provenance"))
+		}
+		if !r.At(k).Get("runtimeContextCarrier").Bool() {
+			m = m.Without("runtimeContextCarrier") // words of a user are in it now
+		}
+	}
+	merge(r, i, j, m, "R-93", "two user turns stand side by side")
+}
+
+func merge(r *hygiene.Run, i, j int, m *transcript.Message, rule, reason string) {
+	for k := i + 1; k < j; k++ {
+		r.MergeInto(i, k, m, hygiene.Edit{Rule: rule, Reason: reason})
+	}
+}
+
+// contentBlocks returns the content of a user turn as blocks; other shapes
+// than text and lists count as nothing.
+func contentBlocks(m *transcript.Message) []*transcript.Block {
+	if m.ContentKind() == transcript.TextContent {
+		return []*transcript.Block{transcript.NewTextBlockValue(m.Text())}
+	}
+	return m.Blocks()
+}
+
+// withoutPlaceholders removes placeholders for blank content beside real
+// content (D-07).
+func withoutPlaceholders(blocks []*transcript.Block) []*transcript.Block {
+	var kept []*transcript.Block
+	for _, b := range blocks {
+		if !isPlaceholder(b) {
+			kept = append(kept, b)
+		}
+	}
+	if len(kept) == 0 {
+		return blocks[:min(1, len(blocks))]
+	}
+	return kept
+}
+
+func isPlaceholder(b *transcript.Block) bool {
+	v := b.TextValue()
+	return len(v.Raw) < 64 && b.IsText() && texts.IsOmittedContent(v.String())
+}
+
+// dangling removes calls that no result behind them answers. It keeps
+// the visible text and loses the thinking that belonged to the calls (R-B03).
+func dangling(r *hygiene.Run, end int) {
+	for i := 0; i < end; i++ {
+		if r.At(i).Is(transcript.Assistant) && r.At(i).HasToolCall() {
+			open := unanswered(r, i, end)
+			if len(open) > 0 {
+				removeCalls(r, i, open)
+			}
+		}
+	}
+}
+
+// unanswered returns the ids of the calls of turn i that have no result before
+// the next assistant turn.
+func unanswered(r *hygiene.Run, i, end int) map[string]bool {
+	open := map[string]bool{}
+	for _, b := range r.At(i).Blocks() {
+		if b.IsToolCall() {
+			open[b.ID()] = true
+		}
+	}
+	for k := i + 1; k < end && !r.At(k).Is(transcript.Assistant); k++ {
+		if r.At(k).Is(transcript.ToolResult) {
+			delete(open, r.At(k).ToolCallID())
+		}
+	}
+	return open
+}
+
+func removeCalls(r *hygiene.Run, i int, open map[string]bool) {
+	blocks := r.Blocks(i)
+	for j, b := range blocks.All() {
+		switch {
+		case b.IsToolCall() && open[b.ID()]:
+			blocks.Drop(j, hygiene.Edit{Rule: "R-95", Reason: "call " + b.ID() + " has no result", Lossy: true})
+		case b.IsThinking():
+			blocks.Drop(j, hygiene.Edit{Rule: "R-95", Reason: "thinking of a turn that lost a call", Lossy: true})
+		}
+	}
+	if blocks.Left() == 0 {
+		e := hygiene.Edit{Rule: "R-95", Reason: "the turn held nothing but calls without results", Synthetic: true}
+		blocks.Insert(len(blocks.All()), transcript.NewTextBlock(texts.OmittedCalls), e)
+	}
+	blocks.Done()
+}
