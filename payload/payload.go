@@ -60,6 +60,28 @@ type Input struct {
 	Report *hygiene.Report
 }
 
+// The output limit where nobody names one (D-38), in tokens.
+const (
+	maxDefaultTokens     = 32_000
+	unknownDefaultTokens = 8_192
+)
+
+// MaxTokens returns the output limit of the request: what the caller asks for,
+// not above the model's own limit, or the default of D-38. Always positive.
+func (in *Input) MaxTokens() int {
+	limit := in.Policy.Model.MaxOutputTokens
+	asked := in.Options.MaxTokens
+	switch {
+	case asked > 0 && limit > 0:
+		return min(asked, limit)
+	case asked > 0:
+		return asked
+	case limit > 0:
+		return min(limit, maxDefaultTokens)
+	}
+	return unknownDefaultTokens
+}
+
 // ErrNothingToSend says that no turn is left that the format could carry
 // (W-006, W-414).
 var ErrNothingToSend = errors.New("no user or assistant turn is left to send")
