@@ -16,10 +16,14 @@ var Pass = &hygiene.Pass{
 	Doc:  hygiene.DocText(doc),
 	Rules: []hygiene.Rule{
 		{ID: "F-72", Title: "rows of other roles become user turns or are left out", Lossy: true},
-		{ID: "X-06", Title: "runtime context goes out only with the turn it belongs to, at the end", Lossy: true,
-			Unstable: "the context goes when its turn is over"},
-		{ID: "R-100", Title: "runtime metadata is removed from earlier user turns", Lossy: true,
-			Unstable: "the active user turn becomes an earlier one"},
+		{
+			ID: "X-06", Title: "runtime context goes out only with the turn it belongs to, at the end", Lossy: true,
+			Unstable: "the context goes when its turn is over",
+		},
+		{
+			ID: "R-100", Title: "runtime metadata is removed from earlier user turns", Lossy: true,
+			Unstable: "the active user turn becomes an earlier one",
+		},
 		{ID: "R-103", Title: "tool results inside a user turn without their call are removed", Lossy: true, Synthetic: true},
 	},
 	After: []string{"pairing", "repeats"},

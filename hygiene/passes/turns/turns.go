@@ -22,8 +22,10 @@ var Pass = &hygiene.Pass{
 		{ID: "R-92", Title: "neighbouring assistant turns are joined", Lossy: true, Unstable: "the last turn grows"},
 		{ID: "R-93", Title: "neighbouring user turns are joined", Unstable: "the last turn grows"},
 		{ID: "R-95", Title: "calls without a result are removed", Lossy: true, Synthetic: true},
-		{ID: "R-104", Title: "trailing assistant turns are cut from the request", Lossy: true,
-			Unstable: "the turn is no longer the last one"},
+		{
+			ID: "R-104", Title: "trailing assistant turns are cut from the request", Lossy: true,
+			Unstable: "the turn is no longer the last one",
+		},
 	},
 	After: []string{"boundary"},
 	When: func(p *policy.Policy) bool {
