@@ -10,6 +10,8 @@ import (
 // drops, inserts and moves take effect when the pass has ended, so indexes stay
 // valid while it runs.
 type Run struct {
+	// Target is the route of the next request, as resolved.
+	Target  policy.Target
 	Policy  *policy.Policy
 	Context *transcript.Context
 
@@ -33,6 +35,10 @@ func (r *Run) Len() int { return len(r.list) }
 // At returns message i as it stands now. A message that the pass dropped or
 // moved is still there; see Gone.
 func (r *Run) At(i int) *transcript.Message { return r.list[i] }
+
+// Messages returns the list as it stands now. The caller must not change it,
+// and asks again after an edit.
+func (r *Run) Messages() []*transcript.Message { return r.list[:len(r.list):len(r.list)] }
 
 // Gone reports whether the pass dropped or moved message i.
 func (r *Run) Gone(i int) bool { return r.slots != nil && r.slots[i].gone }

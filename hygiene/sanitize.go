@@ -15,7 +15,7 @@ type Result struct {
 // context and its messages are not changed.
 func Sanitize(c *transcript.Context, t policy.Target, p *policy.Policy, passes []*Pass) *Result {
 	res := &Result{Report: Report{Target: t}}
-	r := &Run{Policy: p, Context: c, list: c.Messages, report: &res.Report}
+	r := &Run{Target: t, Policy: p, Context: c, list: c.Messages, report: &res.Report}
 	for _, pass := range passes {
 		if pass.When != nil && !pass.When(p) {
 			continue
