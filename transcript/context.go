@@ -26,6 +26,9 @@ type Context struct {
 	// ThinkingLevel is the newest thinking level of the branch, "" when none
 	// was set (F-70).
 	ThinkingLevel string
+	// Tools are the names of the tools that the request offers, empty when
+	// nothing is known about them.
+	Tools []string
 	// SessionID is the id in the header, "" for a bare message list.
 	SessionID string
 }
