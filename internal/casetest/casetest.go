@@ -2,10 +2,11 @@
 // one archive:
 //
 //	why the case exists and where it comes from, with the rules it proves
+//	-- target --   optional: {"provider":"","api":"","model":""}
 //	-- policy --   a JSON object of policy fields, merged onto the zero policy
 //	-- context --  optional: {"compaction":2,"rejectedThinking":-1,
 //	               "positions":[0,1,3],"snapshots":[{"position":0,
-//	               "provider":"","api":"","model":""}]}
+//	               "provider":"","api":"","model":""}],"tools":["read"]}
 //	-- in --       one message per line
 //	-- want --     one message per line
 //	-- changes --  one line per change: rule op message=N [block=N] [lossy]
@@ -44,6 +45,7 @@ var update = flag.Bool("update", false, "rewrite the outputs of txtar cases")
 // Case is a parsed archive.
 type Case struct {
 	Name    string
+	Target  policy.Target
 	Policy  *policy.Policy
 	Context *transcript.Context
 	archive *txtar.Archive
@@ -59,7 +61,7 @@ func Run(t *testing.T, passes ...*hygiene.Pass) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			c := load(t, file)
-			res := hygiene.Sanitize(c.Context, policy.Target{}, c.Policy, passes)
+			res := hygiene.Sanitize(c.Context, c.Target, c.Policy, passes)
 			if *update {
 				c.set("want", Lines(res.Messages))
 				c.set("changes", Changes(&res.Report))
@@ -83,6 +85,11 @@ func load(t *testing.T, file string) *Case {
 		t.Fatal(err)
 	}
 	c := &Case{Name: file, Policy: &policy.Policy{}, archive: a}
+	if target := c.section("target"); target != nil {
+		if err := json.Unmarshal(target, &c.Target, json.RejectUnknownMembers(true)); err != nil {
+			t.Fatalf("target: %v", err)
+		}
+	}
 	if p := c.section("policy"); len(bytes.TrimSpace(p)) > 0 {
 		if err := json.Unmarshal(p, c.Policy, json.RejectUnknownMembers(true)); err != nil {
 			t.Fatalf("policy: %v", err)
@@ -101,9 +108,10 @@ func (c *Case) context(t *testing.T) {
 		return
 	}
 	var v struct {
-		Compaction       *int  `json:"compaction"`
-		RejectedThinking *int  `json:"rejectedThinking"`
-		Positions        []int `json:"positions"`
+		Compaction       *int     `json:"compaction"`
+		RejectedThinking *int     `json:"rejectedThinking"`
+		Positions        []int    `json:"positions"`
+		Tools            []string `json:"tools"`
 		Snapshots        []struct {
 			Position int    `json:"position"`
 			Provider string `json:"provider"`
@@ -120,6 +128,7 @@ func (c *Case) context(t *testing.T) {
 	if v.RejectedThinking != nil {
 		c.Context.RejectedThinking = *v.RejectedThinking
 	}
+	c.Context.Tools = v.Tools
 	for i, p := range v.Positions {
 		c.Context.Messages[i].Origin.Position = p
 	}
@@ -204,7 +213,7 @@ func (c *Case) check(t *testing.T, res *hygiene.Result, passes []*hygiene.Pass) 
 	Declared(t, &res.Report, passes)
 	again := *c.Context
 	again.Messages = res.Messages
-	second := hygiene.Sanitize(&again, policy.Target{}, c.Policy, passes)
+	second := hygiene.Sanitize(&again, c.Target, c.Policy, passes)
 	if !second.Report.Empty() || string(Lines(second.Messages)) != string(Lines(res.Messages)) {
 		t.Errorf("a second run changes the output (G-2):\n%s", Changes(&second.Report))
 	}
@@ -224,7 +233,7 @@ func (c *Case) unknownMembers(t *testing.T, res *hygiene.Result, passes []*hygie
 		}
 		ctx.Messages = append(ctx.Messages, m)
 	}
-	got := hygiene.Sanitize(&ctx, policy.Target{}, c.Policy, passes)
+	got := hygiene.Sanitize(&ctx, c.Target, c.Policy, passes)
 	if len(got.Messages) != len(res.Messages) {
 		t.Errorf("an unknown member changes the number of messages from %d to %d", len(res.Messages), len(got.Messages))
 		return
