@@ -78,15 +78,6 @@ type matcher struct {
 	canonical, notCanonical *patternList
 }
 
-// subject is what a condition looks at.
-type subject struct {
-	provider, api, apiFamily string
-	model, canonical, host   string
-	owner, family            string
-	reasoning, effort        *bool
-	userWritten              bool
-}
-
 func (m *matcher) match(s *subject) bool {
 	return m.matchEntry(s) && m.matchRoute(s) && m.matchFacts(s) && m.matchModel(s)
 }
