@@ -85,3 +85,16 @@ func (in *Input) MaxTokens() int {
 // ErrNothingToSend says that no turn is left that the format could carry
 // (W-006, W-414).
 var ErrNothingToSend = errors.New("no user or assistant turn is left to send")
+
+// LevelOf returns the level that a session calls by that name (F-70). An
+// unknown name leaves the decision to the converter.
+func LevelOf(name string) Level {
+	switch l := Level(name); l {
+	case ThinkOff, ThinkMinimal, ThinkLow, ThinkMedium, ThinkHigh, ThinkMax:
+		return l
+	}
+	if name == "xhigh" {
+		return ThinkMax
+	}
+	return ThinkDefault
+}

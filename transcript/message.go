@@ -172,6 +172,18 @@ func (m *Message) AppendJSON(dst []byte) []byte {
 	return m.obj.With("content", jsonline.Value{Raw: appendBlocks(nil, m.blocks), Kind: jsonline.Array}).AppendTo(dst)
 }
 
+// Size returns about how many bytes AppendJSON appends.
+func (m *Message) Size() int {
+	if !m.content {
+		return m.obj.Size() + len(m.other.Raw)
+	}
+	n := 2
+	for _, b := range m.blocks {
+		n += b.obj.Size() + 1
+	}
+	return n + 256
+}
+
 func appendBlocks(dst []byte, blocks []*Block) []byte {
 	dst = append(dst, '[')
 	for i, b := range blocks {

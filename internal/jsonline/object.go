@@ -202,6 +202,15 @@ func (o Object) Without(names ...string) Object {
 // Edited reports whether With or Without changed the object.
 func (o Object) Edited() bool { return len(o.edits) > 0 }
 
+// Size returns about how many bytes AppendTo appends.
+func (o Object) Size() int {
+	n := len(o.raw)
+	for i := range o.edits {
+		n += len(o.edits[i].name) + len(o.edits[i].value.Raw) + 4
+	}
+	return n + 2
+}
+
 // AppendTo appends the object's text to dst. Without edits that is the original
 // text.
 func (o Object) AppendTo(dst []byte) []byte {
