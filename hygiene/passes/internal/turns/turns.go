@@ -104,20 +104,9 @@ func Superseded(r *hygiene.Run, i int) bool {
 		case r.Gone(j):
 		case m.Is(transcript.Assistant):
 			return true
-		case GoesOutAsUser(m):
+		case m.SpeaksAsUser():
 			return false
 		}
-	}
-	return false
-}
-
-// GoesOutAsUser reports whether m is a user turn or a row that is told to the
-// model as one (F-72, R-B11).
-func GoesOutAsUser(m *transcript.Message) bool {
-	switch m.Role() {
-	case transcript.User, transcript.Custom, transcript.BashExecution,
-		transcript.BranchSummary, transcript.CompactionSummary:
-		return true
 	}
 	return false
 }
