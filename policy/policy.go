@@ -178,23 +178,27 @@ type Wire struct {
 	ReasoningContentSigned  bool     `json:"reasoningContentSigned,omitempty"`  // W-213: signature reasoning_content goes back
 
 	// Chat Completions.
-	DeveloperRole        bool            `json:"developerRole,omitempty"`        // W-401
-	StringContent        bool            `json:"stringContent,omitempty"`        // W-402: no content arrays at all
-	NoNullContent        bool            `json:"noNullContent,omitempty"`        // W-403: "" instead of null
-	StrictKeys           bool            `json:"strictKeys,omitempty"`           // W-409
-	ReasoningReplay      ReasoningReplay `json:"reasoningReplay,omitempty"`      // W-421…W-424
-	ReasoningRequired    string          `json:"reasoningRequired,omitempty"`    // "", "calls" or "all": turns that carry at least "" (W-424, W-531)
-	ThinkingAsText       bool            `json:"thinkingAsText,omitempty"`       // W-426
-	ToolResultName       bool            `json:"toolResultName,omitempty"`       // W-406
-	EmptyTools           bool            `json:"emptyTools,omitempty"`           // W-412
-	MaxTokensField       string          `json:"maxTokensField,omitempty"`       // max_tokens or max_completion_tokens (W-411)
-	StreamUsage          bool            `json:"streamUsage,omitempty"`          // stream_options is known
-	Store                bool            `json:"store,omitempty"`                // store is known
-	ReasoningEffort      string          `json:"reasoningEffort,omitempty"`      // how effort is asked for: "", "reasoning_effort", "reasoning", "thinking", "chat_template_kwargs"
-	SingleSystem         bool            `json:"singleSystem,omitempty"`         // W-253, LO-10
-	GoogleExtraContent   bool            `json:"googleExtraContent,omitempty"`   // W-431
-	StrictAlternation    bool            `json:"strictAlternation,omitempty"`    // LO-03, CC-23
-	SkipSignatureAllowed bool            `json:"skipSignatureAllowed,omitempty"` // W-431, W-612: missing signature → sentinel
+	DeveloperRole        bool              `json:"developerRole,omitempty"`        // W-401
+	StringContent        bool              `json:"stringContent,omitempty"`        // W-402: no content arrays at all
+	NoNullContent        bool              `json:"noNullContent,omitempty"`        // W-403: "" instead of null
+	StrictKeys           bool              `json:"strictKeys,omitempty"`           // W-409
+	ReasoningReplay      ReasoningReplay   `json:"reasoningReplay,omitempty"`      // W-421…W-424
+	ReasoningRequired    string            `json:"reasoningRequired,omitempty"`    // "", "calls" or "all": turns that carry at least "" (W-424, W-531)
+	ThinkingAsText       bool              `json:"thinkingAsText,omitempty"`       // W-426
+	ToolResultName       bool              `json:"toolResultName,omitempty"`       // W-406
+	EmptyTools           bool              `json:"emptyTools,omitempty"`           // W-412
+	MaxTokensField       string            `json:"maxTokensField,omitempty"`       // max_tokens or max_completion_tokens (W-411)
+	StreamUsage          bool              `json:"streamUsage,omitempty"`          // stream_options is known
+	Store                bool              `json:"store,omitempty"`                // store is known
+	ReasoningEffort      string            `json:"reasoningEffort,omitempty"`      // how effort is asked for: "", "reasoning_effort", "reasoning", "thinking", "chat_template_kwargs"
+	Efforts              map[string]string `json:"efforts,omitempty"`              // W-523: the endpoint's names of efforts by thinking level, where they differ
+	ReasoningOffDrops    bool              `json:"reasoningOffDrops,omitempty"`    // W-523: no reasoning goes back while a request has thinking off
+	NonemptyContent      bool              `json:"nonemptyContent,omitempty"`      // W-542: force_nonempty_content for the chat template while thinking is off
+	NoStrictTools        bool              `json:"noStrictTools,omitempty"`        // W-243: tool definitions carry no strict
+	SingleSystem         bool              `json:"singleSystem,omitempty"`         // W-253, LO-10
+	GoogleExtraContent   bool              `json:"googleExtraContent,omitempty"`   // W-431
+	StrictAlternation    bool              `json:"strictAlternation,omitempty"`    // LO-03, CC-23
+	SkipSignatureAllowed bool              `json:"skipSignatureAllowed,omitempty"` // W-431, W-612: missing signature → sentinel
 
 	// Responses family.
 	StoreItems       bool `json:"storeItems,omitempty"`       // W-310 a, D-40: store:true with item ids, only when a user's profile asks
