@@ -22,7 +22,7 @@ func (c *cleaner) metadataAt(s string) (rest string, ok bool) {
 		c.learn(line, body)
 		return rest, true
 	}
-	if line == texts.ChatHistoryHeader || strings.Contains(line, texts.ChatWindowOpening) {
+	if line == texts.ChatHistoryHeader || isChatWindow(line) {
 		return afterParagraph(rest), true
 	}
 	return "", false
@@ -35,6 +35,12 @@ func isMetadataHeader(line string) bool {
 	}
 	open := strings.LastIndexByte(line, '(')
 	return open > 1 && line[open-1] == ' ' && strings.HasPrefix(line[open:], texts.UntrustedOpening)
+}
+
+// isChatWindow reports whether a metadata header has the form "<label> (untrusted, chronological[, relation]):".
+func isChatWindow(line string) bool {
+	relation, ok := strings.CutPrefix(line[strings.LastIndexByte(line, '('):], texts.ChatWindowOpening)
+	return ok && (relation == "):" || strings.HasPrefix(relation, ", "))
 }
 
 func isDeliveryHint(line string) bool {

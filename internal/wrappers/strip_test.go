@@ -75,6 +75,7 @@ var metadataCases = []stripCase{
 	{"X-B03 reply chain", "Reply chain of current user message (untrusted, nearest first):\nFFFjson\n[]\nFFF\nLocation (untrusted metadata):\nFFFjson\n{}\nFFF\n\nwhere?", "where?"},
 	{"X-B04 pasted", "look:\nSender (untrusted metadata):\nFFFjson\n{}\nFFF\nodd", "look:\nSender (untrusted metadata):\nFFFjson\n{}\nFFF\nodd"},
 	{"X-22 window", "Messages (untrusted, chronological, older first):\n#1 a\n#2 b\n\n\nhi", "hi"},
+	{"X-22 other word", "Messages (untrusted, chronologically):\n#1 a\n\nhi", "Messages (untrusted, chronologically):\n#1 a\n\nhi"},
 	{"X-22 plain", "Messages (untrusted, chronological):\n#1 a\n\nhi", "hi"},
 	{"X-23 1", "Delivery: to send a message, use the `message` tool.\nhi", "hi"},
 	{"X-23 2", "Delivery: Final assistant text is not automatically delivered in this run. Use the `message` tool to send user-visible output.\n\nhi", "hi"},
