@@ -24,12 +24,13 @@ const (
 // Entry is one record of a session file. ID and Parent are as stored, or as
 // the reader of the file derived them.
 type Entry struct {
-	Type      EntryType
-	ID        string
-	Parent    string // "" for a root or when absent, see HasParent
-	HasParent bool   // parentId is present, null included
-	Side      bool   // appendMode is "side"
-	Message   *Message
+	Type        EntryType
+	ID          string
+	Parent      string // "" for a root or when absent, see HasParent
+	HasParent   bool   // parentId is present, null included
+	Side        bool   // appendMode is "side"
+	InvalidUTF8 bool   // some string of the record is not UTF-8 (F-B11)
+	Message     *Message
 
 	obj   jsonline.Object
 	other jsonline.Value // a record that is no object

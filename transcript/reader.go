@@ -35,11 +35,15 @@ func (s *slab[T]) take(n int) []T {
 // bytes read, white space around it included. The error is a
 // *jsonline.SyntaxError.
 func (r *Reader) Entry(text []byte) (*Entry, int, error) {
-	n, err := r.scan.Scan(text, jsonline.Options{Depth: 4, InvalidUTF8: true})
-	if err != nil {
-		return nil, n, err
+	n, err := r.scan.Scan(text, jsonline.Options{Depth: 4})
+	strict := err == nil
+	if !strict {
+		if n, err = r.scan.Scan(text, jsonline.Options{Depth: 4, InvalidUTF8: true}); err != nil {
+			return nil, n, err
+		}
 	}
 	e := &r.entries.take(1)[0]
+	e.InvalidUTF8 = !strict
 	if r.scan.Nodes[0].Kind != jsonline.ObjectKind {
 		e.other = r.scan.Value(0, text)
 		return e, n, nil
