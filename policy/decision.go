@@ -8,7 +8,7 @@ import (
 
 // candidate is the value of a field that has the highest rank so far.
 type candidate struct {
-	assignment
+	*assignment
 	rule *rule
 	tie  *rule // another rule of the same rank with another value
 }
@@ -20,13 +20,13 @@ func (d *decision) apply(r *rule, s *subject) {
 	if !r.match(s) {
 		return
 	}
-	for _, a := range r.sets {
-		d.offer(a, r)
+	for i := range r.sets {
+		d.offer(&r.sets[i], r)
 	}
 }
 
 // offer takes rules in ascending rank.
-func (d *decision) offer(a assignment, r *rule) {
+func (d *decision) offer(a *assignment, r *rule) {
 	old := &d.won[a.field]
 	if old.rule == nil || old.rule.compare(r) < 0 {
 		*old = candidate{assignment: a, rule: r}

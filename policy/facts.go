@@ -43,7 +43,7 @@ func (d *decision) applyOptions(o *Options) {
 }
 
 func (d *decision) set(r *rule, name string, value any) {
-	d.offer(assignment{field: fieldIndex(name), value: reflect.ValueOf(value), raw: rawOf(value)}, r)
+	d.offer(&assignment{field: fieldIndex(name), value: reflect.ValueOf(value), raw: rawOf(value)}, r)
 }
 
 func containsFold(list []string, word string) bool {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -110,14 +111,19 @@ func checkTrace(t *rapid.T, res *Resolution, defaults *Policy) {
 // TestNoTies: the built-in profiles agree on every combination of a provider,
 // an API and a known model.
 func TestNoTies(t *testing.T) {
-	yes := true
-	for _, provider := range someProviders() {
-		for _, api := range someAPIs {
+	t.Parallel()
+	yes, no := true, false
+	facts := Options{Entry: Entry{Reasoning: &yes, SupportsReasoningEffort: &no, UserWritten: true}}
+	for _, p := range Profiles() {
+		for _, api := range APIs() {
 			for _, model := range someModels {
-				for _, o := range []Options{{}, {Entry: Entry{Reasoning: &yes, UserWritten: true}}} {
-					if _, err := Resolve(Target{provider, api, model}, o); err != nil {
-						t.Fatalf("%s %s %s: %v", provider, api, model, err)
-					}
+				target := Target{p.ID, api, model}
+				_, err := Resolve(target, Options{})
+				if err == nil && (api == ccAPI || api == antAPI) {
+					_, err = Resolve(target, facts)
+				}
+				if err != nil {
+					t.Fatalf("%+v: %v", target, err)
 				}
 			}
 		}
@@ -181,14 +187,22 @@ func FuzzParseTarget(f *testing.F) {
 	})
 }
 
-func FuzzLoad(f *testing.F) {
+// FuzzProfile reads hostile profiles, alone for speed.
+func FuzzProfile(f *testing.F) {
 	for _, file := range builtinFiles() {
 		f.Add(file.Data)
 	}
+	f.Add([]byte(`{"patterns":{"a":["b+","@a"]},"providers":[{"id":"openai","source":"s","verified":"2026-01-02","rules":[{"when":{"models":["(?i)gpt"]},"set":{"model":{}}}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if c, err := Load(File{Name: "x", Data: data}); err == nil {
-			_, _ = Resolve(Target{Provider: "openai", Model: "gpt-5"}, Options{Catalogue: c})
+		c, err := compile([]File{{Name: "x", Data: data, user: true}})
+		if err != nil {
+			var pe *ProfileError
+			if !errors.As(err, &pe) || pe.File != "x" {
+				t.Fatalf("error %v does not name the file", err)
+			}
+			return
 		}
+		_, _ = Resolve(Target{Provider: "openai", Model: "gpt-5"}, Options{Catalogue: c})
 	})
 }
 
@@ -206,6 +220,14 @@ func BenchmarkResolve(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := Load(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
