@@ -12,13 +12,16 @@ import (
 // illegalFlags mark strings whose bytes no provider takes (W-120, W-955).
 const illegalFlags = jsonline.FlagLoneSurrogate | jsonline.FlagInvalidUTF8 | jsonline.FlagNUL
 
+// IsLegal reports whether a string value goes out as it was spelled.
+func IsLegal(v jsonline.Value) bool { return v.Flags&illegalFlags == 0 }
+
 // Legal returns v in a spelling that a provider takes. That is v itself, unless
 // it holds a lone surrogate or U+0000, which are left out, or bytes that are not
 // UTF-8, which become U+FFFD (W-120, W-955).
 func Legal(v jsonline.Value) jsonline.Value {
 	switch v.Kind {
 	case jsonline.String:
-		if v.Flags&illegalFlags != 0 {
+		if !IsLegal(v) {
 			return jsonline.Text(strings.ReplaceAll(v.String(), "\x00", ""))
 		}
 	case jsonline.ObjectKind, jsonline.Array:

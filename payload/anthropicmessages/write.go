@@ -1,0 +1,141 @@
+package anthropicmessages
+
+import (
+	"fmt"
+
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+)
+
+// write writes the body, its members in one fixed order and the message list
+// last (W-003).
+func (b *builder) write() []byte {
+	o := &b.in.Options
+	b.out = make([]byte, 0, 1024+b.size+64*len(b.turns)+2*len(o.System)+2*len(o.Tools.Raw))
+	b.raw(`{"model":`)
+	b.out = jsonline.AppendQuoted(b.out, b.in.Target.Model)
+	b.raw(`,"max_tokens":`)
+	b.out = jsonline.AppendInt(b.out, int64(b.request.maxTokens))
+	b.raw(`,"stream":true`)
+	b.system()
+	b.tools()
+	b.thinking()
+	b.raw(`,"messages":[`)
+	for i := range b.turns {
+		if i > 0 {
+			b.raw(`,`)
+		}
+		if t := &b.turns[i]; t.assistant {
+			b.assistantTurn(t)
+		} else {
+			b.userTurn(t)
+		}
+	}
+	b.raw(`]}`)
+	return b.out
+}
+
+func (b *builder) raw(s string) { b.out = append(b.out, s...) }
+
+// system writes the system prompt as text blocks (W-201).
+func (b *builder) system() {
+	stable, dynamic := payload.SplitSystem(b.in.Options.System)
+	if stable == "" && dynamic == "" {
+		return
+	}
+	b.raw(`,"system":[`)
+	if stable != "" {
+		b.raw(`{"type":"text","text":`)
+		b.out = jsonline.AppendQuoted(b.out, stable)
+		b.closeBlock(b.marks.system)
+	}
+	if dynamic != "" {
+		if stable != "" {
+			b.raw(`,`)
+		}
+		b.raw(`{"type":"text","text":`)
+		b.out = jsonline.AppendQuoted(b.out, dynamic)
+		b.raw(`}`)
+	}
+	b.raw(`]`)
+}
+
+// closeBlock ends a block, with a cache marker if it is to have one.
+func (b *builder) closeBlock(marked bool) {
+	if marked {
+		b.raw(cacheControl)
+	}
+	b.raw(`}`)
+}
+
+// tools passes the tool definitions through (D-38), with legal names (W-176), a
+// schema that is not empty (W-254) and the cache marker on the last.
+func (b *builder) tools() {
+	var defs []jsonline.Value
+	for def := range b.in.Options.Tools.Elements() {
+		defs = append(defs, b.definition(def))
+	}
+	if len(defs) == 0 {
+		return
+	}
+	if n := len(defs) - 1; b.marks.tools {
+		defs[n] = marked(defs[n])
+	}
+	b.raw(`,"tools":[`)
+	for i, def := range defs {
+		if i > 0 {
+			b.raw(`,`)
+		}
+		b.out = payload.AppendText(b.out, def)
+	}
+	b.raw(`]`)
+}
+
+func marked(def jsonline.Value) jsonline.Value {
+	if def.Kind != jsonline.ObjectKind {
+		return def
+	}
+	return def.Object().With("cache_control", jsonline.Value{Raw: []byte(`{"type":"ephemeral"}`), Kind: jsonline.ObjectKind}).Value()
+}
+
+func (b *builder) definition(def jsonline.Value) jsonline.Value {
+	named := b.names.Definition(def, "name")
+	o := named.Object()
+	if old, now := def.Object().Get("name").String(), o.Get("name").String(); old != now {
+		b.in.Report.Note(fmt.Sprintf("tool %q goes out as %q (W-176)", old, now))
+	}
+	if t := o.Get("type").String(); !o.Exists() || t != "" && t != "custom" {
+		return named // a tool of the service has no schema
+	}
+	if schema := o.Get("input_schema"); emptySchema(schema.Object()) {
+		whole := jsonline.Object{}.With("type", jsonline.Text("object")).With("properties", jsonline.Object{}.Value())
+		return o.With("input_schema", whole.Value()).Value()
+	}
+	return named
+}
+
+// emptySchema reports whether a schema says no more than that it is an object.
+func emptySchema(schema jsonline.Object) bool {
+	for name := range schema.Members() {
+		if name != "type" {
+			return false
+		}
+	}
+	return true
+}
+
+// thinking writes what the request says about thinking (W-216).
+func (b *builder) thinking() {
+	r := &b.request
+	if r.kind != "" {
+		b.raw(`,"thinking":{"type":"` + r.kind + `"`)
+		if r.kind == enabled {
+			b.raw(`,"budget_tokens":`)
+			b.out = jsonline.AppendInt(b.out, int64(r.budget))
+		}
+		b.raw(`}`)
+	}
+	if r.effort != "" {
+		b.raw(`,"output_config":{"effort":"` + r.effort + `"}`)
+	}
+}
