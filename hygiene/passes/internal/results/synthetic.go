@@ -1,5 +1,4 @@
-// Package results says which tool results are real and which call each of them
-// answers.
+// Package results says which tool results are real.
 package results
 
 import (
