@@ -1,0 +1,33 @@
+package shapes
+
+import (
+	"testing"
+
+	"hygeia/hygiene"
+	"hygeia/hygiene/passes/internal/passtest"
+	"hygeia/internal/casetest"
+	"hygeia/policy"
+)
+
+func TestCases(t *testing.T) { casetest.Run(t, Pass) }
+
+func TestRandom(t *testing.T) { passtest.Attack(t, &policy.Policy{}, Pass) } // G-2, G-3, G-4
+
+func TestCleanIsFree(t *testing.T) { passtest.Free(t, Pass, &policy.Policy{}, 4) } // G-6
+
+func BenchmarkClean(b *testing.B) { passtest.Bench(b, Pass, &policy.Policy{}) }
+
+// The steps find nothing in a message that is taken for canonical.
+func TestCanonical(t *testing.T) {
+	always := *Pass
+	always.Run = func(r *hygiene.Run) {
+		for i := range r.Len() {
+			if r.At(i).IsObject() && canonical(r.At(i)) {
+				for _, step := range steps {
+					step(r, i)
+				}
+			}
+		}
+	}
+	passtest.Unchanged(t, &policy.Policy{}, &always)
+}
