@@ -35,7 +35,7 @@ command -v "$(go env CC)" >/dev/null || race=
 go test $race -shuffle=on ./...
 
 step properties on generated transcripts
-go test -run 'Property' -shuffle=on . ./session -rapid.checks="${HYGEIA_CHECKS:-20000}"
+go test -run Property -shuffle=on . ./session -rapid.checks="${HYGEIA_CHECKS:-20000}"
 
 step fuzz targets
 for pkg in $(go list ./...); do

@@ -1,0 +1,165 @@
+package hygeia
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// benchTargets are the three kinds of policy: a route that keeps everything of
+// its own, one that rewrites ids and reasoning, and one with strict ids.
+var benchTargets = []Target{
+	{Provider: "anthropic", Model: "claude-opus-4-6"},
+	{Provider: "vllm", Model: "qwen3"},
+	{Provider: "mistral", Model: "mistral-large-latest"},
+}
+
+// benchSession returns a session file with n messages of about a kilobyte. In a
+// damaged one, one round in ten lacks its result, has a result in the wrong
+// place, or stands on a torn line.
+func benchSession(n int, damaged bool) []byte {
+	words := strings.Repeat(`some words of a file that was read\n\tand \"quoted\" ones, `, 22)
+	var b bytes.Buffer
+	b.WriteString(`{"type":"session","version":3,"id":"bench","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}` + "\n")
+	parent := "null"
+	add := func(i int, message string) {
+		fmt.Fprintf(&b, `{"type":"message","id":"e%07d","parentId":%s,"timestamp":"2026-03-01T10:00:00.000Z","message":%s}`+"\n", i, parent, message)
+		parent = fmt.Sprintf(`"e%07d"`, i)
+	}
+	for i := 0; i < n; i += 4 {
+		bad := damaged && i%40 == 0
+		result := fmt.Sprintf(`{"role":"toolResult","toolCallId":"toolu_%07d","toolName":"read","content":[{"type":"text","text":"%s"}],"isError":false,"timestamp":%d}`, i, words, 1_772_359_200_000+i)
+		add(i, fmt.Sprintf(`{"role":"user","content":"question %d: %s","timestamp":%d}`, i, words[:600], 1_772_359_200_000+i))
+		if bad && i%120 == 0 {
+			add(i+2, result) // in front of its call
+		}
+		add(i+1, fmt.Sprintf(`{"role":"assistant","content":[{"type":"thinking","thinking":"%s","thinkingSignature":"RXFzaWduYXR1cmU="},{"type":"text","text":"I read it."},{"type":"toolCall","id":"toolu_%07d","name":"read","arguments":{"path":"dir/file%d.go"}}],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-4-6","usage":{"input":100,"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":120},"stopReason":"toolUse","timestamp":%d}`, words[:300], i, i, 1_772_359_200_000+i))
+		if !bad {
+			add(i+2, result)
+		} else if i%80 == 0 {
+			b.WriteString(`{"type":"message","id":"torn` + "\n")
+		}
+		add(i+3, fmt.Sprintf(`{"role":"assistant","content":[{"type":"text","text":"done %d: %s"}],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-4-6","usage":{"input":100,"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":120},"stopReason":"stop","timestamp":%d}`, i, words[:400], 1_772_359_200_000+i))
+	}
+	return b.Bytes()
+}
+
+func replayBytes(tb testing.TB, text []byte, target Target) *Replay {
+	in, err := Read(bytes.NewReader(text), "bench", OpenOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r, err := in.Replay(target, ReplayOptions{Prompt: "go on"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+func kind(damaged bool) string {
+	if damaged {
+		return "damaged"
+	}
+	return "clean"
+}
+
+// BenchmarkReplay is the whole way from the bytes of a session file to the
+// request body.
+func BenchmarkReplay(b *testing.B) {
+	for _, damaged := range []bool{false, true} {
+		for _, target := range benchTargets {
+			for _, n := range []int{200, 2_000, 20_000} {
+				b.Run(fmt.Sprintf("%s/%s/%d", kind(damaged), target.Provider, n), func(b *testing.B) {
+					text := benchSession(n, damaged)
+					b.SetBytes(int64(len(text)))
+					b.ReportAllocs()
+					for b.Loop() {
+						replayBytes(b, text, target)
+					}
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkGrowth measures sizes from 200 to 200 000 messages one after the
+// other and reports the time for each, the exponent over the last decade, and
+// the peak of live memory as a multiple of the file.
+func BenchmarkGrowth(b *testing.B) {
+	for _, damaged := range []bool{false, true} {
+		for _, target := range benchTargets {
+			b.Run(kind(damaged)+"/"+target.Provider, func(b *testing.B) {
+				for b.Loop() {
+					growth(b, damaged, target)
+				}
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+func growth(b *testing.B, damaged bool, target Target) {
+	var took [4]float64
+	for i, n := range []int{200, 2_000, 20_000, 200_000} {
+		text := benchSession(n, damaged)
+		best := math.Inf(1)
+		for range max(1, 200/(n/100)) + 2 {
+			runtime.GC()
+			start := time.Now()
+			replayBytes(b, text, target)
+			best = min(best, float64(time.Since(start)))
+		}
+		took[i] = best
+		b.ReportMetric(best/1e6, fmt.Sprintf("ms@%d", n))
+		if n == 200_000 {
+			b.ReportMetric(float64(len(text))/best*1e3, "MB/s")
+			b.ReportMetric(liveFactor(b, text, target), "live/file")
+		}
+	}
+	b.ReportMetric(math.Log10(took[3]/took[2]), "exponent")
+}
+
+// liveFactor returns the memory that is live with the finished body in hand,
+// the input text taken out, as a multiple of the input.
+func liveFactor(b *testing.B, text []byte, target Target) float64 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	in, err := Read(bytes.NewReader(text), "bench", OpenOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, err := in.Replay(target, ReplayOptions{Prompt: "go on"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(in)
+	runtime.KeepAlive(r)
+	return float64(after.HeapAlloc-before.HeapAlloc) / float64(len(text))
+}
+
+// BenchmarkAppend is one turn more in a session that is in memory: the engine
+// and the body, without reading (D-50).
+func BenchmarkAppend(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			in, err := Read(bytes.NewReader(benchSession(n, false)), "bench", OpenOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := in.Replay(benchTargets[0], ReplayOptions{Prompt: "go on"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/message")
+		})
+	}
+}

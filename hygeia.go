@@ -1,0 +1,177 @@
+// Package hygeia keeps the transcripts of LLM agents healthy. It reads a stored
+// session or a list of messages, turns it into a request that the chosen
+// provider accepts, and says exactly what it changed and why. What is stored is
+// never changed.
+//
+// [Open] and [Read] give a [Transcript]; its Replay method gives a [Replay]:
+// the messages that go out, the request body and the report.
+//
+//	t, err := hygeia.Open("session.jsonl", hygeia.OpenOptions{})
+//	…
+//	r, err := t.Replay(target, hygeia.ReplayOptions{})
+//	os.Stdout.Write(r.Body)
+//
+// The rooms below can be used alone: session reads files, policy decides what a
+// target needs, hygiene and its passes work on messages, payload builds bodies.
+package hygeia
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"hygeia/session"
+	"hygeia/transcript"
+)
+
+// Format is the form of an input.
+type Format string
+
+// The formats. FormatAuto looks at the first bytes.
+const (
+	FormatAuto     Format = "auto"
+	FormatSession  Format = "session"  // a session file, JSON lines
+	FormatMessages Format = "messages" // a JSON array of messages, or one message per line
+)
+
+// OpenOptions says how to read an input. The zero value reads any format.
+type OpenOptions struct {
+	Format Format
+	// Leaf is the entry at which the branch to replay ends, "" for the active
+	// one. Session files only.
+	Leaf string
+	// MaxLine is the longest line of a session file in bytes, 0 for the default
+	// of package session (F-B09).
+	MaxLine int
+}
+
+// Transcript is an input that was read.
+type Transcript struct {
+	Name    string
+	Format  Format
+	Context *transcript.Context
+	// Session is the file behind the context, nil for a message list.
+	Session *session.Session
+}
+
+// ErrFormat says that an input is neither a session nor a list of messages.
+var ErrFormat = errors.New("neither a session file nor a list of messages")
+
+// Open reads the file at path, or standard input when path is "-".
+func Open(path string, o OpenOptions) (*Transcript, error) {
+	if path == "-" {
+		return Read(os.Stdin, "standard input", o)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory, not a session file", path)
+	}
+	return Read(f, path, o)
+}
+
+// Read reads an input; name stands for it in errors.
+func Read(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	format := o.Format
+	if format == "" || format == FormatAuto {
+		var err error
+		if format, err = detect(in, name); err != nil {
+			return nil, err
+		}
+	}
+	switch format {
+	case FormatSession:
+		return readSession(in, name, o)
+	case FormatMessages:
+		return readMessages(in, name, o)
+	}
+	return nil, fmt.Errorf("%s: format %q cannot be read", name, format)
+}
+
+func readSession(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
+	s, err := session.Read(r, name, session.Options{MaxLine: o.MaxLine})
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Context(o.Leaf)
+	if err != nil {
+		return nil, err
+	}
+	return &Transcript{Name: name, Format: FormatSession, Context: c, Session: s}, nil
+}
+
+func readMessages(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
+	if o.Leaf != "" {
+		return nil, fmt.Errorf("%s: a list of messages has no entry %q", name, o.Leaf)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	list, err := parseMessages(bytes.TrimPrefix(text, []byte("\ufeff")), name)
+	if err != nil {
+		return nil, err
+	}
+	return &Transcript{Name: name, Format: FormatMessages, Context: transcript.NewContext(list)}, nil
+}
+
+// parseMessages reads an array, or one message per line.
+func parseMessages(text []byte, name string) ([]*transcript.Message, error) {
+	var r transcript.Reader
+	if first := bytes.TrimLeft(text, " \t\r\n"); len(first) > 0 && first[0] == '[' {
+		list, err := r.Messages(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return list, nil
+	}
+	var list []*transcript.Message
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		m, err := r.Message(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", name, n, err)
+		}
+		m.Origin.Index = len(list)
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// detect looks at what an input begins with. Anything that is no list of
+// messages is taken for a session, whose reader says what is wrong with it.
+func detect(in *bufio.Reader, name string) (Format, error) {
+	head, err := in.Peek(1 << 16)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n\x00")
+	if len(head) > 0 && head[0] == '[' {
+		return FormatMessages, nil
+	}
+	var r transcript.Reader
+	e, _, err := r.Entry(head)
+	if err != nil || !e.IsObject() {
+		return FormatSession, nil
+	}
+	switch {
+	case e.Type != "":
+		return FormatSession, nil
+	case e.Get("role").IsString():
+		return FormatMessages, nil
+	case e.Get("messages").Exists() || e.Get("contents").Exists() || e.Get("input").Exists():
+		return "", fmt.Errorf("%s: looks like a request body, which cannot be read yet: %w", name, ErrFormat)
+	}
+	return FormatSession, nil
+}

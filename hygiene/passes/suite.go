@@ -1,0 +1,50 @@
+// Package passes lists the passes of a replay in the order in which they run
+// . A pass stands in a folder of its own and in one line here.
+package passes
+
+import (
+	"hygeia/hygiene"
+	"hygeia/hygiene/passes/blanks"
+	"hygeia/hygiene/passes/boundary"
+	"hygeia/hygiene/passes/calls"
+	"hygeia/hygiene/passes/content"
+	"hygeia/hygiene/passes/details"
+	"hygeia/hygiene/passes/duplicates"
+	"hygeia/hygiene/passes/failed"
+	"hygeia/hygiene/passes/foreign"
+	"hygeia/hygiene/passes/ids"
+	"hygeia/hygiene/passes/images"
+	"hygeia/hygiene/passes/pairing"
+	"hygeia/hygiene/passes/provenance"
+	"hygeia/hygiene/passes/reasoning"
+	"hygeia/hygiene/passes/repeats"
+	"hygeia/hygiene/passes/responses"
+	"hygeia/hygiene/passes/shapes"
+	"hygeia/hygiene/passes/signatures"
+	"hygeia/hygiene/passes/thoughtsignatures"
+	"hygeia/hygiene/passes/turns"
+)
+
+// Suite is every pass in order. It must not be changed.
+var Suite = []*hygiene.Pass{
+	shapes.Pass,
+	provenance.Pass,
+	content.Pass,
+	images.Pass,
+	blanks.Pass,
+	thoughtsignatures.Pass,
+	foreign.Pass,
+	signatures.Pass,
+	reasoning.Pass,
+	calls.Pass,
+	failed.Pass,
+	duplicates.Pass,
+	pairing.Pass,
+	repeats.Pass,
+	responses.Pass,
+	ids.Pass,
+	pairing.Again,
+	boundary.Pass,
+	turns.Pass,
+	details.Pass,
+}

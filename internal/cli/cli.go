@@ -1,0 +1,134 @@
+// Package cli is the command line: it turns flags into calls of the facade and
+// results into text or JSON. It holds no rule of hygiene.
+//
+// Exit codes: 0 fine, 1 findings or changes pending, 2 wrong use, 3 failure.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes that scripts depend on.
+const (
+	exitFine    = 0
+	exitPending = 1
+	exitUsage   = 2
+	exitFailure = 3
+)
+
+// errPending ends a command with exit code 1 and no message.
+var errPending = errors.New("changes are pending")
+
+// usageError is a wrong use of the command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// app is what the commands share.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	err := root.Execute()
+	var wrong usageError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errPending):
+		return exitPending
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "hygeia: %s\n", oneLine(err))
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "hygeia: %s\n", oneLine(err))
+	return exitFailure
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "hygeia",
+		Short:         "Keeps the transcripts of LLM agents healthy",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noUnknownCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(a.replay(), a.explain(), a.policy(), a.rules(), a.providers())
+	return root
+}
+
+func noUnknownCommand(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("unknown command %q; see hygeia --help", args[0])
+	}
+	return nil
+}
+
+// exactly demands n arguments and says what is missing.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage("%s takes %s, got %d arguments", c.Name(), what, len(args))
+		}
+		return nil
+	}
+}
+
+// output writes a result to the file named by -o, or to standard output.
+func (a *app) output(path string, data []byte) error {
+	if path == "" {
+		_, err := a.stdout.Write(data)
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
+}
+
+// notInput refuses to write over the file that is read: a session must survive
+// every command.
+func notInput(input string, outputs ...string) error {
+	in, err := os.Stat(input)
+	if err != nil {
+		return nil // opening it will say what is wrong
+	}
+	for _, out := range outputs {
+		if o, err := os.Stat(out); err == nil && os.SameFile(in, o) {
+			return usage("%s is the input; it is never written over", out)
+		}
+	}
+	return nil
+}
+
+// oneLine returns an error on one line that is safe to show.
+func oneLine(err error) string {
+	return safe(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; "))
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

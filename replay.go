@@ -1,0 +1,157 @@
+package hygeia
+
+import (
+	"errors"
+	"fmt"
+
+	"hygeia/hygiene"
+	"hygeia/hygiene/passes"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/payload/anthropicmessages"
+	"hygeia/payload/openaichat"
+	"hygeia/policy"
+	"hygeia/transcript"
+)
+
+// Target names the model of the next request.
+type Target = policy.Target
+
+// ParseTarget reads "provider/model".
+func ParseTarget(s string) (Target, error) { return policy.ParseTarget(s) }
+
+// ReplayOptions is what a session does not say about the next request.
+type ReplayOptions struct {
+	// Policy holds the user's profiles and what the caller says about the
+	// model.
+	Policy policy.Options
+	// Payload holds the system prompt, tools, limits and thinking.
+	Payload payload.Options
+	// Prompt is appended as a user turn when it is not blank (D-17).
+	Prompt string
+	// MessagesOnly leaves the body out. It works for every target.
+	MessagesOnly bool
+}
+
+// Replay is a transcript made ready for a target.
+type Replay struct {
+	// Resolution is the policy with its trace.
+	Resolution *policy.Resolution
+	// Messages are the canonical messages that go out.
+	Messages []*transcript.Message
+	// Body is the request body, nil with MessagesOnly.
+	Body   []byte
+	Report *hygiene.Report
+}
+
+// ErrNoConverter says that no converter writes the wire format of a target.
+var ErrNoConverter = errors.New("no converter for this API")
+
+// converters are the wire formats that a body can be built in.
+var converters = map[string]func(*payload.Input) ([]byte, error){
+	"anthropic-messages": anthropicmessages.Build,
+	"openai-completions": openaichat.Build,
+}
+
+// Replay makes the request that continues the transcript at the target. The
+// transcript is not changed, and the same input gives the same bytes.
+func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
+	res, err := policy.Resolve(target, o.Policy)
+	if err != nil {
+		return nil, err
+	}
+	run := hygiene.Sanitize(t.context(o), res.Target, res.Policy, passes.Suite)
+	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}
+	if res.DefaultedAPI != "" {
+		r.Report.Note("API " + res.DefaultedAPI + " was taken because none was named")
+	}
+	if res.UnknownProvider != "" {
+		r.Report.Note("provider " + res.UnknownProvider + " is unknown: the fallback policy of its API applies")
+	}
+	if o.MessagesOnly {
+		return r, nil
+	}
+	build := converters[res.Target.API]
+	if build == nil {
+		return nil, fmt.Errorf("%w: %s (canonical messages work for every target)", ErrNoConverter, res.Target.API)
+	}
+	in := &payload.Input{Messages: run.Messages, Target: res.Target, Policy: res.Policy, Options: t.options(o), Report: r.Report}
+	if r.Body, err = build(in); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	r.noteSize()
+	return r, nil
+}
+
+// context adds the prompt and the names of the tools to what was read.
+func (t *Transcript) context(o ReplayOptions) *transcript.Context {
+	c := *t.Context
+	if o.Prompt != "" {
+		m := transcript.NewText(transcript.User, o.Prompt)
+		m.Origin.Index = len(c.Messages)
+		c.Messages = append(c.Messages[:len(c.Messages):len(c.Messages)], m)
+	}
+	c.AllowedTools = toolNames(o.Payload.Tools)
+	return &c
+}
+
+// options fills in what the session says about the request (D-38, F-70).
+func (t *Transcript) options(o ReplayOptions) payload.Options {
+	p := o.Payload
+	if p.Thinking == payload.ThinkDefault {
+		p.Thinking = payload.LevelOf(t.Context.ThinkingLevel)
+	}
+	if p.SessionID == "" {
+		p.SessionID = t.Context.SessionID
+	}
+	return p
+}
+
+// toolNames returns the names in tool definitions of any form.
+func toolNames(tools jsonline.Value) []string {
+	var names []string
+	for tool := range tools.Elements() {
+		o := tool.Object()
+		if f := o.Get("function"); f.Exists() {
+			o = f.Object()
+		}
+		if n := o.Get("name").String(); n != "" {
+			names = append(names, n)
+		}
+		for f := range o.Get("functionDeclarations").Elements() {
+			names = append(names, f.Object().Get("name").String())
+		}
+		if spec := o.Get("toolSpec"); spec.Exists() {
+			names = append(names, spec.Object().Get("name").String())
+		}
+	}
+	return names
+}
+
+// noteSize says when a body is larger than what the target takes. Tokens are
+// estimated at four bytes each (C-03).
+func (r *Replay) noteSize() {
+	p := r.Resolution.Policy
+	if limit := p.Wire.MaxBodyBytes; limit > 0 && len(r.Body) > limit {
+		r.Report.Note(fmt.Sprintf("the body has %d bytes, the target takes %d: compact the session first", len(r.Body), limit))
+	}
+	if window := p.Model.ContextWindow; window > 0 && len(r.Body)/4 > window {
+		r.Report.Note(fmt.Sprintf("the body holds about %d tokens, the context window %d: compact the session first", len(r.Body)/4, window))
+	}
+}
+
+// MessagesJSON returns the canonical messages as a JSON array.
+func (r *Replay) MessagesJSON() []byte {
+	size := 2
+	for _, m := range r.Messages {
+		size += m.Size() + 1
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, m := range r.Messages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = m.AppendJSON(b)
+	}
+	return append(b, ']')
+}

@@ -1,0 +1,145 @@
+package hygeia
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/policy"
+	"hygeia/session"
+	"hygeia/transcript"
+)
+
+// changeJSON is a change as scripts read it (design §8).
+type changeJSON struct {
+	Rule      string         `json:"rule"`
+	Pass      string         `json:"pass"`
+	Op        hygiene.Op     `json:"op"`
+	Entry     string         `json:"entry,omitempty"`
+	Message   int            `json:"message"`
+	Block     *int           `json:"block,omitempty"`
+	Before    jsontext.Value `json:"before,omitempty"`
+	After     jsontext.Value `json:"after,omitempty"`
+	Reason    string         `json:"reason"`
+	Lossy     bool           `json:"lossy"`
+	Synthetic bool           `json:"synthetic"`
+}
+
+// reportJSON is a report as scripts read it (design §8).
+type reportJSON struct {
+	Target       policy.Target  `json:"target"`
+	Changes      []changeJSON   `json:"changes"`
+	Counts       map[string]int `json:"counts"`
+	FirstChanged int            `json:"firstChanged"`
+	Notes        []string       `json:"notes"`
+	Repair       *repairJSON    `json:"repair,omitempty"`
+}
+
+// repairJSON tells what reading a damaged session file mended in memory.
+type repairJSON struct {
+	InMemoryOnly bool              `json:"inMemoryOnly"`
+	Counts       map[string]int    `json:"counts"`
+	Problems     []session.Problem `json:"problems"`
+}
+
+// ReportJSON returns the report of r as JSON, with what reading t mended.
+// Values longer than about a kilobyte are shortened and say so.
+func (t *Transcript) ReportJSON(r *Replay) ([]byte, error) {
+	out := reportJSON{
+		Target: r.Report.Target, Changes: []changeJSON{}, Notes: append([]string{}, r.Report.Notes...),
+		Counts: r.Report.Counts(), FirstChanged: r.Report.FirstChanged(), Repair: t.repair(),
+	}
+	for i := range r.Report.Changes {
+		c := &r.Report.Changes[i]
+		j := changeJSON{
+			Rule: c.Rule, Pass: c.Pass, Op: c.Op, Entry: c.Entry, Message: c.Message,
+			Before: rendered(c.Before), After: rendered(c.After), Reason: c.Reason, Lossy: c.Lossy, Synthetic: c.Synthetic,
+		}
+		if c.Block >= 0 {
+			j.Block = &c.Block
+		}
+		out.Changes = append(out.Changes, j)
+	}
+	return json.Marshal(out, json.Deterministic(true))
+}
+
+func (t *Transcript) repair() *repairJSON {
+	if t.Session == nil || len(t.Session.Problems()) == 0 {
+		return nil
+	}
+	r := &repairJSON{InMemoryOnly: true, Counts: map[string]int{}, Problems: t.Session.Problems()}
+	for _, p := range r.Problems {
+		r.Counts[p.Rule]++
+	}
+	return r
+}
+
+// rendered returns one side of a change as JSON.
+func rendered(side any) jsontext.Value {
+	switch v := side.(type) {
+	case *transcript.Message:
+		return jsontext.Value(shortened(v.AppendJSON(nil)))
+	case *transcript.Block:
+		return jsontext.Value(shortened(v.AppendJSON(nil)))
+	case string:
+		return jsontext.Value(shortened(jsonline.Quote(v)))
+	}
+	return nil
+}
+
+// Sides of a change up to maxSide bytes are shown whole; in longer ones each
+// string is cut to maxText bytes.
+const (
+	maxSide = 1024
+	maxText = 200
+)
+
+func shortened(raw []byte) []byte {
+	v := jsonline.Parse(raw)
+	if !v.Exists() {
+		return jsonline.Quote(string(raw))
+	}
+	if len(raw) <= maxSide && jsontext.Value(raw).IsValid() {
+		return raw
+	}
+	return appendShort(nil, v)
+}
+
+func appendShort(dst []byte, v jsonline.Value) []byte {
+	switch v.Kind {
+	case jsonline.String:
+		text := v.String()
+		if len(text) > maxText {
+			text = text[:maxText] + "… (" + string(jsonline.AppendInt(nil, int64(len(text)))) + " bytes)"
+		}
+		return jsonline.AppendQuoted(dst, text)
+	case jsonline.Array:
+		dst = append(dst, '[')
+		first := true
+		for e := range v.Elements() {
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = appendShort(dst, e)
+		}
+		return append(dst, ']')
+	case jsonline.ObjectKind:
+		dst = append(dst, '{')
+		seen := map[string]bool{}
+		for name := range v.Object().Members() {
+			if seen[name] {
+				continue
+			}
+			if len(seen) > 0 {
+				dst = append(dst, ',')
+			}
+			seen[name] = true
+			dst = append(jsonline.AppendQuoted(dst, name), ':')
+			dst = appendShort(dst, v.Object().Get(name))
+		}
+		return append(dst, '}')
+	}
+	return append(dst, v.Raw...)
+}
