@@ -1,0 +1,112 @@
+package openaichat
+
+import (
+	"hygeia/hygiene"
+	"hygeia/payload"
+	"hygeia/policy"
+	"hygeia/transcript"
+)
+
+// builder turns the messages of one input into turns of the wire format.
+type builder struct {
+	in    *payload.Input
+	log   payload.Log
+	names *payload.Names
+
+	joins     map[role]bool          // neighbours of that role are joined (D-34)
+	imageless string                 // rule that keeps images out, "" if they may go out
+	replay    replay                 // how reasoning goes back
+	round     struct{ from, to int } // tool round in progress (R-B05)
+	params    []byte                 // thinking parameters of the body
+	thinks    bool                   // the model will think
+
+	turns  []turn
+	parts  slab[part]
+	calls  slab[call]
+	images []part          // of the tool results that are being read
+	seen   map[string]bool // call ids of the turn that is being read
+}
+
+// Build returns the body of a Chat Completions request. The error is
+// payload.ErrNothingToSend when no user or assistant turn is left (W-414).
+func Build(in *payload.Input) ([]byte, error) {
+	b := newBuilder(in)
+	b.read()
+	b.cutPrefill()
+	if len(b.turns) == 0 {
+		return nil, payload.ErrNothingToSend
+	}
+	return b.body(), nil
+}
+
+func newBuilder(in *payload.Input) *builder {
+	p := in.Policy
+	b := &builder{
+		in:    in,
+		log:   payload.Log{Stage: stage, Report: in.Report},
+		names: payload.NewNames(in, payload.NameForm{Max: p.Wire.ToolNameMax}, "function", "name"),
+		joins: map[role]bool{
+			user:      p.ValidateAnthropicTurns || p.Wire.StrictAlternation,
+			assistant: p.ValidateAnthropicTurns || p.ValidateGeminiTurns || p.Wire.StrictAlternation,
+		},
+		turns: make([]turn, 0, len(in.Messages)+4),
+		seen:  map[string]bool{},
+	}
+	switch {
+	case !p.Model.Images:
+		b.imageless = "W-101"
+	case p.Wire.StringContent:
+		b.imageless = "W-402"
+	}
+	b.params, b.thinks = thinkingParams(in)
+	b.replay = chooseReplay(&p.Wire, b.thinks)
+	b.round.from, b.round.to = transcript.ChatRound(in.Messages)
+	return b
+}
+
+// read turns every message into a turn. A tool result belongs to the assistant
+// turn in front of it.
+func (b *builder) read() {
+	list := b.in.Messages
+	for i := 0; i < len(list); i++ {
+		switch list[i].Role() {
+		case transcript.User:
+			b.userTurn(list[i])
+		case transcript.Assistant:
+			end := i + 1
+			for end < len(list) && list[end].Is(transcript.ToolResult) {
+				end++
+			}
+			b.assistantTurn(i, list[i+1:end])
+			i = end - 1
+		case transcript.ToolResult:
+			b.orphan(list[i])
+		default:
+			b.log.Unknown(list[i], nil)
+		}
+	}
+}
+
+// cutPrefill leaves out trailing assistant turns where the target would take
+// them for the beginning of its answer (W-521, W-541, W-807). A turn with calls
+// is none: its results follow.
+func (b *builder) cutPrefill() {
+	rule, reason := "W-807", "the target takes no trailing assistant turn"
+	switch b.in.Policy.Wire.Prefill {
+	case policy.PrefillNever:
+	case policy.PrefillThinking:
+		if !b.thinks {
+			return
+		}
+		rule, reason = "W-521", "the target takes no trailing assistant turn while it thinks"
+		if len(b.params) == 0 || b.in.Policy.Wire.ReasoningEffort == "chat_template_kwargs" {
+			rule = "W-541" // the chat template thinks, not the request
+		}
+	default:
+		return
+	}
+	for last := b.last(); last != nil && last.role == assistant; last = b.last() {
+		b.log.Add(hygiene.Drop, last.from, nil, nil, hygiene.Edit{Rule: rule, Reason: reason, Lossy: true})
+		b.turns = b.turns[:len(b.turns)-1]
+	}
+}

@@ -1,0 +1,158 @@
+package openaichat
+
+import "hygeia/internal/jsonline"
+
+// appendTurn writes one message.
+func (b *builder) appendTurn(dst []byte, t *turn, marked bool) []byte {
+	switch t.role {
+	case user:
+		dst = append(dst, `{"role":"user","content":`...)
+		dst = b.appendParts(dst, t, marked)
+	case assistant:
+		dst = append(dst, `{"role":"assistant","content":`...)
+		dst = b.appendAnswer(dst, t)
+		dst = b.appendReasoning(dst, t)
+		dst = appendCalls(dst, t.calls)
+	case tool:
+		dst = append(dst, `{"role":"tool","tool_call_id":`...)
+		dst = jsonline.AppendQuoted(dst, t.id)
+		if b.in.Policy.Wire.ToolResultName {
+			dst = jsonline.AppendQuoted(append(dst, `,"name":`...), t.name)
+		}
+		dst = append(dst, `,"content":`...)
+		dst = append(dst, t.parts[0].value.Raw...)
+	}
+	return append(dst, '}')
+}
+
+// appendParts writes user content: one text alone is a string, as are all texts
+// where the target demands that (W-402).
+func (b *builder) appendParts(dst []byte, t *turn, marked bool) []byte {
+	if b.in.Policy.Wire.StringContent || len(t.parts) == 1 && t.parts[0].kind == textPart && !marked {
+		return append(appendTexts(append(dst, '"'), t.parts, `\n`), '"')
+	}
+	last := -1
+	if marked {
+		last = t.lastText()
+	}
+	for i := range t.parts {
+		sep := byte(',')
+		if i == 0 {
+			sep = '['
+		}
+		dst = append(dst, sep)
+		p := &t.parts[i]
+		switch p.kind {
+		case textPart:
+			dst = append(append(dst, `{"type":"text","text":`...), p.value.Raw...)
+			if i == last {
+				dst = append(dst, cacheControl...)
+			}
+			dst = append(dst, '}')
+		case imagePart:
+			dst = append(append(dst, `{"type":"image_url","image_url":{"url":"data:`...), inner(p.mime)...)
+			dst = append(append(dst, `;base64,`...), inner(p.value)...)
+			dst = append(dst, `"}}`...)
+		case nativePart:
+			dst = append(dst, p.value.Raw...)
+		}
+	}
+	return append(dst, ']')
+}
+
+// appendAnswer writes the content of an assistant message: one string, of
+// thinking that goes out as text and of its texts (W-403, W-426).
+func (b *builder) appendAnswer(dst []byte, t *turn) []byte {
+	if len(t.lead) == 0 && len(t.parts) == 0 {
+		if b.in.Policy.Wire.NoNullContent || b.in.Policy.Wire.StringContent {
+			return append(dst, `""`...)
+		}
+		return append(dst, `null`...)
+	}
+	dst = appendValues(append(dst, '"'), t.lead, `\n\n`)
+	if len(t.lead) > 0 && len(t.parts) > 0 {
+		dst = append(dst, `\n\n`...)
+	}
+	return append(appendTexts(dst, t.parts, ``), '"')
+}
+
+// appendReasoning writes the reasoning of an assistant message, at least "" of
+// it where the target demands that (W-424, W-531).
+func (b *builder) appendReasoning(dst []byte, t *turn) []byte {
+	r := &t.thought
+	if len(r.texts) > 0 {
+		dst = append(append(append(dst, `,"`...), r.field...), `":"`...)
+		dst = append(appendValues(dst, r.texts, `\n`), '"')
+	} else if b.requires(t) {
+		dst = append(dst, `,"reasoning_content":""`...)
+	}
+	for i, v := range r.details {
+		sep := `,`
+		if i == 0 {
+			sep = `,"reasoning_details":[`
+		}
+		dst = append(append(dst, sep...), v.Raw...)
+	}
+	if len(r.details) > 0 {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// requires reports whether a message needs reasoning_content though it has none.
+func (b *builder) requires(t *turn) bool {
+	w := &b.in.Policy.Wire
+	if w.StrictKeys || w.ReasoningOffDrops && !b.thinks {
+		return false
+	}
+	return w.ReasoningRequired == "all" || w.ReasoningRequired == "calls" && len(t.calls) > 0
+}
+
+// appendCalls writes tool_calls, which are absent if there are none (W-404).
+func appendCalls(dst []byte, calls []call) []byte {
+	for i := range calls {
+		c := &calls[i]
+		sep := `,{"id":`
+		if i == 0 {
+			sep = `,"tool_calls":[{"id":`
+		}
+		dst = jsonline.AppendQuoted(append(dst, sep...), c.id)
+		dst = jsonline.AppendQuoted(append(dst, `,"type":"function","function":{"name":`...), c.name)
+		dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), c.arguments.Raw)
+		dst = append(dst, '}')
+		if c.signature.Exists() {
+			dst = append(append(dst, `,"extra_content":{"google":{"thought_signature":`...), c.signature.Raw...)
+			dst = append(dst, `}}`...)
+		}
+		dst = append(dst, '}')
+	}
+	if len(calls) > 0 {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// appendTexts writes the texts of parts into an open string.
+func appendTexts(dst []byte, parts []part, sep string) []byte {
+	for i := range parts {
+		if i > 0 {
+			dst = append(dst, sep...)
+		}
+		dst = append(dst, inner(parts[i].value)...)
+	}
+	return dst
+}
+
+// appendValues writes strings into an open string.
+func appendValues(dst []byte, list []jsonline.Value, sep string) []byte {
+	for i, v := range list {
+		if i > 0 {
+			dst = append(dst, sep...)
+		}
+		dst = append(dst, inner(v)...)
+	}
+	return dst
+}
+
+// inner returns the text of a string value without its quotes, as spelled.
+func inner(v jsonline.Value) []byte { return v.Raw[1 : len(v.Raw)-1] }

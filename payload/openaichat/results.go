@@ -1,0 +1,119 @@
+package openaichat
+
+import (
+	"strconv"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/transcript"
+)
+
+// results adds one tool message per call, in the order of the calls (W-107,
+// W-806), and the images of all of them in a user message behind (W-406).
+func (b *builder) results(m *transcript.Message, calls []call, run []*transcript.Message) {
+	if !inOrder(calls, run) {
+		run = b.pair(calls, run)
+	}
+	last := m
+	for i := range calls {
+		if run[i] != nil {
+			last = run[i]
+		}
+		b.result(m, &calls[i], run[i])
+	}
+	if len(b.images) == 0 {
+		return
+	}
+	b.text(jsonline.Text(texts.AttachedImages))
+	for _, p := range b.images {
+		b.parts.add(p)
+	}
+	b.images = b.images[:0]
+	b.add(turn{role: user, from: last, parts: b.parts.cut(), carrier: true})
+	b.log.Add(hygiene.Insert, last, nil, transcript.NewText(transcript.User, texts.AttachedImages), hygiene.Edit{
+		Rule: "W-406", Reason: "tool messages hold text only, the images follow", Synthetic: true,
+	})
+}
+
+// inOrder reports whether the results are exactly those of the calls, as the
+// passes leave them.
+func inOrder(calls []call, run []*transcript.Message) bool {
+	if len(calls) != len(run) {
+		return false
+	}
+	for i := range calls {
+		if calls[i].id != run[i].ToolCallID() {
+			return false
+		}
+	}
+	return true
+}
+
+// pair returns for each call its result, nil where there is none. A result that
+// no call claims does not go out.
+func (b *builder) pair(calls []call, run []*transcript.Message) []*transcript.Message {
+	at := make(map[string]int, len(calls))
+	for i := range calls {
+		at[calls[i].id] = i
+	}
+	paired := make([]*transcript.Message, len(calls))
+	for _, m := range run {
+		id := m.ToolCallID()
+		if i, ok := at[id]; ok && paired[i] == nil {
+			paired[i] = m
+			continue
+		}
+		b.orphan(m)
+	}
+	return paired
+}
+
+// orphan leaves out a tool result that answers no call in front of it.
+func (b *builder) orphan(m *transcript.Message) {
+	b.log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{
+		Rule: "W-107", Reason: "result " + strconv.Quote(m.ToolCallID()) + " answers no call in front of it", Lossy: true,
+	})
+}
+
+// result adds the tool message of one call; m is the turn of the call, res its
+// result or nil.
+func (b *builder) result(m *transcript.Message, c *call, res *transcript.Message) {
+	t := turn{role: tool, from: m, id: c.id, name: c.name}
+	if res == nil {
+		b.text(jsonline.Text(texts.MissingResult))
+		b.log.Add(hygiene.Insert, m, nil, transcript.NewText(transcript.ToolResult, texts.MissingResult), hygiene.Edit{
+			Rule: "W-108", Reason: "call " + strconv.Quote(c.id) + " has no result", Synthetic: true,
+		})
+	} else {
+		t.from = res
+		b.text(b.log.ResultText(b.takeImages(res), texts.NoOutput))
+	}
+	t.parts = b.parts.cut()
+	b.turns = append(b.turns, t)
+}
+
+// takeImages collects the images of a tool result. Where the target takes none
+// it returns the result with placeholders for them.
+func (b *builder) takeImages(m *transcript.Message) *transcript.Message {
+	isImage := func(block *transcript.Block) bool { return block.Is(transcript.TypeImage) }
+	if !m.Any(isImage) {
+		return m
+	}
+	var left []*transcript.Block
+	for _, block := range m.Blocks() {
+		switch {
+		case !isImage(block):
+		case b.imageless != "":
+			b.log.Add(hygiene.Replace, m, block, texts.OmittedToolImage, b.imageEdit())
+			block = transcript.NewTextBlock(texts.OmittedToolImage)
+		case validImage(block):
+			b.images = append(b.images, image(block))
+		default:
+			b.log.Unknown(m, block)
+			continue
+		}
+		left = append(left, block)
+	}
+	return m.WithBlocks(left)
+}

@@ -1,0 +1,86 @@
+package openaichat
+
+import (
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/transcript"
+)
+
+// signature deals with what a call carries besides its arguments: a thought
+// signature, which is returned where the target takes it (W-431), or an entry
+// of reasoning_details (W-501).
+func (r *reasoning) signature(block *transcript.Block) jsonline.Value {
+	sig := block.Get("thoughtSignature")
+	if !sig.IsString() {
+		sig = block.Get("thought_signature")
+	}
+	if len(sig.Raw) > 2 && sig.Raw[1] == '{' {
+		r.detail(block, sig)
+		sig = jsonline.Value{}
+	}
+	if !r.b.in.Policy.Wire.GoogleExtraContent {
+		return jsonline.Value{}
+	}
+	return r.googleSignature(block, sig)
+}
+
+// googleSignature returns the signature that goes out with a call. The first
+// call of a turn may have to carry one, the others stay unsigned (D-37).
+func (r *reasoning) googleSignature(block *transcript.Block, sig jsonline.Value) jsonline.Value {
+	stored := sig.IsString() && !sig.Blank()
+	why := "the call has no thought signature"
+	switch {
+	case stored && !payload.StrictBase64(sig):
+		why = "the thought signature is no base64"
+	case stored && !r.b.ownTurn(r.from):
+		why = "the thought signature is of another model"
+	case stored:
+		return sig
+	}
+	first := len(r.b.calls.open()) == 0
+	switch {
+	case first && r.b.in.Policy.Wire.SkipSignatureAllowed:
+		r.sign(block, sig, payload.SkipSignature, hygiene.Edit{Rule: "W-431", Reason: why, Synthetic: true})
+		return jsonline.Text(payload.SkipSignature)
+	case stored:
+		r.sign(block, sig, nil, hygiene.Edit{Rule: "W-431", Reason: why})
+	}
+	return jsonline.Value{}
+}
+
+// detail takes an entry of reasoning_details in or records that it is held
+// back.
+func (r *reasoning) detail(block *transcript.Block, sig jsonline.Value) {
+	entry := jsonline.Parse([]byte(sig.String()))
+	why := r.closed
+	switch {
+	case why != "":
+	case !r.b.replay.details:
+		why = "the target takes no entries of reasoning_details"
+	case !isDetail(entry.Object(), r.b.replay.sealed):
+		why = "the entry of reasoning_details is not complete"
+	default:
+		r.thought.details = append(r.thought.details, payload.Legal(entry))
+		return
+	}
+	r.sign(block, sig, nil, hygiene.Edit{Rule: r.b.replay.rule, Reason: why, Lossy: true})
+}
+
+// sign records that something else goes out in the place of a signature.
+func (r *reasoning) sign(block *transcript.Block, before jsonline.Value, after any, e hygiene.Edit) {
+	r.b.in.Report.Record(stage, hygiene.Replace, r.from, block.Index(), before.String(), after, e)
+}
+
+// seals are, by type of an entry of reasoning_details, the member that proves
+// where it came from.
+var seals = map[string]string{"reasoning.text": "signature", "reasoning.encrypted": "data", "reasoning.summary": ""}
+
+func isDetail(entry jsonline.Object, sealed bool) bool {
+	seal, known := seals[entry.Get("type").String()]
+	if !sealed || !known {
+		return known
+	}
+	v := entry.Get(seal)
+	return seal != "" && v.IsString() && !v.Blank()
+}

@@ -1,0 +1,153 @@
+package openaichat
+
+import (
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/transcript"
+)
+
+// role is the role of a message on the wire.
+type role string
+
+const (
+	user      role = "user"
+	assistant role = "assistant"
+	tool      role = "tool"
+)
+
+// turn is one message of the body before it is written. It points at the
+// stored bytes.
+type turn struct {
+	role role
+	from *transcript.Message // the first stored turn in it
+
+	parts   []part // content; all of it text unless the role is user
+	carrier bool   // the images of tool results (W-406), open for a user turn
+
+	lead    []jsonline.Value // thinking that goes out as text (W-426)
+	thought thought
+	calls   []call
+
+	id   string // of the call that a tool message answers
+	name string // of its tool
+}
+
+// part is one content part of a message.
+type part struct {
+	kind partKind
+	// text of a text part, base64 data of an image, or the part itself.
+	value jsonline.Value
+	mime  jsonline.Value // of an image
+}
+
+type partKind uint8
+
+const (
+	textPart partKind = iota
+	imagePart
+	nativePart // goes out as it was decoded (W-124)
+)
+
+// call is one entry of tool_calls.
+type call struct {
+	id        string
+	name      string
+	arguments jsonline.Value // an object
+	signature jsonline.Value // W-431, a string or absent
+}
+
+// empty reports whether an assistant turn has nothing that makes a message
+// (W-405). Reasoning alone does not.
+func (t *turn) empty() bool { return len(t.parts) == 0 && len(t.lead) == 0 && len(t.calls) == 0 }
+
+// last returns the newest turn, nil if there is none.
+func (b *builder) last() *turn {
+	if len(b.turns) == 0 {
+		return nil
+	}
+	return &b.turns[len(b.turns)-1]
+}
+
+// add puts a user or assistant turn at the end. What the target demands of
+// neighbours holds afterwards, whatever was left out between them (D-34).
+func (b *builder) add(t turn) {
+	last := b.last()
+	if last == nil {
+		b.turns = append(b.turns, t)
+		return
+	}
+	switch {
+	case t.role == user && last.carrier:
+		b.join(last, &t, hygiene.Edit{Rule: "W-406", Reason: "the turn directly follows the images of tool results"})
+	case t.role == last.role && b.joins[t.role]:
+		b.join(last, &t, hygiene.Edit{Rule: "W-180", Reason: "two " + string(t.role) + " turns became neighbours"})
+	default:
+		if t.role == user && last.role == tool && b.in.Policy.BridgeToolResults {
+			b.bridge(last.from)
+		}
+		b.turns = append(b.turns, t)
+	}
+}
+
+// join puts what next says behind what t says. The thinking of two turns is
+// never mixed: the later one keeps it (D-20).
+func (b *builder) join(t, next *turn, e hygiene.Edit) {
+	if !next.thought.empty() || len(next.lead) > 0 {
+		if !t.thought.empty() || len(t.lead) > 0 {
+			b.log.Add(hygiene.Replace, t.from, nil, nil, hygiene.Edit{
+				Rule: e.Rule, Reason: "the turn is joined with one that has its own thinking", Lossy: true,
+			})
+		}
+		t.thought, t.lead = next.thought, next.lead
+	}
+	t.parts = said(append(t.parts[:len(t.parts):len(t.parts)], next.parts...))
+	t.calls = append(t.calls[:len(t.calls):len(t.calls)], next.calls...)
+	t.carrier = false
+	b.log.Add(hygiene.Move, next.from, nil, t.from, e)
+}
+
+// said takes placeholders of blank user turns out, unless there is nothing else
+// (D-07).
+func said(parts []part) []part {
+	kept := parts[:0:0]
+	for _, p := range parts {
+		if p.kind != textPart || len(p.value.Raw) > 128 || !texts.IsOmittedContent(p.value.String()) {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) == 0 {
+		return parts[:min(1, len(parts))]
+	}
+	return kept
+}
+
+// bridge puts an assistant turn behind a tool result (W-407, W-805, D-33).
+func (b *builder) bridge(behind *transcript.Message) {
+	b.text(jsonline.Text(texts.BridgeAfterToolResults))
+	b.turns = append(b.turns, turn{role: assistant, from: behind, parts: b.parts.cut()})
+	b.log.Add(hygiene.Insert, behind, nil, transcript.NewText(transcript.Assistant, texts.BridgeAfterToolResults), hygiene.Edit{
+		Rule: "W-407", Reason: "the target takes no user turn directly behind tool results", Synthetic: true,
+	})
+}
+
+// slab collects values and hands them out in pieces that share one array.
+type slab[T any] struct {
+	all  []T
+	from int
+}
+
+func (s *slab[T]) add(v T) { s.all = append(s.all, v) }
+
+// open returns what was added since the last cut.
+func (s *slab[T]) open() []T { return s.all[s.from:] }
+
+// cut returns what was added since the last cut, and starts the next piece.
+func (s *slab[T]) cut() []T {
+	piece := s.all[s.from:len(s.all):len(s.all)]
+	s.from = len(s.all)
+	return piece
+}
+
+// text adds a text part to the turn that is being read.
+func (b *builder) text(v jsonline.Value) { b.parts.add(part{value: v}) }
