@@ -148,6 +148,14 @@ func TestReasoningReplay(t *testing.T) {
 		{"deepseek", "deepseek-reasoner", &yes, ReasoningContent, "calls"},
 		{"moonshot", "kimi-k2.5", nil, ReasoningContent, "calls"},
 		{"kimi", "kimi-for-coding", nil, ReasoningContent, "calls"},
+		{"kimi", "x", nil, ReasoningContent, "calls"},
+		{"moonshot", "x", nil, ReasoningContent, "calls"},
+		{"xiaomi", "x", nil, ReasoningContent, ""},
+		{"xiaomi-token-plan", "x", nil, ReasoningContent, ""},
+		{"novita", "x", nil, ReasoningRecorded, ""},
+		{"gmi", "x", nil, ReasoningRecorded, ""},
+		{"longcat", "x", nil, ReasoningRecorded, ""},
+		{"clawrouter", "x", nil, ReasoningRecorded, ""},
 		{"xiaomi", "mimo-v2-pro", nil, ReasoningContent, ""},
 		{"zai", "glm-4.6", nil, ReasoningContent, ""},
 		{"sglang", "x", nil, ReasoningRecorded, ""},
@@ -223,6 +231,13 @@ func TestImages(t *testing.T) {
 		{"google", ggAPI, "gemini-3", 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"}, // GG-16, GG-17
 		{"mistral", ccAPI, "x", 8, 13333333, 0, "image/png image/jpeg image/webp image/gif"},                   // MI-12
 		{"xai", ccAPI, "grok-4", 0, 0, 0, "image/png image/jpeg"},
+		{"lmstudio", ccAPI, "x", 0, 0, 0, "image/png image/jpeg image/webp"},
+		{"openai", ccAPI, "gpt-4o", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"azure-openai", ccAPI, "gpt-4o", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"azure-openai", "azure-openai-responses", "gpt-5", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"openai", "openai-chatgpt-responses", "gpt-5", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"google-gemini-cli", cliAPI, "gemini-3", 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"},
+		{"google-vertex", "google-vertex", "gemini-3", 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"},
 		{"openai", rspAPI, "gpt-5", 0, 0, 0, "image/png image/jpeg image/webp image/gif"}, // OR-20
 		{"nobody", ccAPI, "x", 0, 0, 0, ""},
 	}
@@ -248,7 +263,7 @@ func TestWireFlags(t *testing.T) {
 		{"W-252 M2", func(p *Policy) bool { return p.Wire.ThinkingDisabledDefault }, "minimax||MiniMax-M2.7 minimax||MiniMax-M2", "minimax||MiniMax-M3 anthropic||claude-x"},
 		{"W-252 M3", func(p *Policy) bool { return p.Wire.EnabledAsAdaptive }, "minimax||MiniMax-M3 minimax-cn||MiniMax-M3.1", "minimax||MiniMax-M2.7 anthropic||claude-x"},
 		{"W-213", func(p *Policy) bool { return p.Wire.ReasoningContentSigned }, "xiaomi|anthropic-messages|mimo-v2-pro", "anthropic||claude-x"},
-		{"W-253 LO-10", func(p *Policy) bool { return p.Wire.SingleSystem }, "minimax|openai-completions|MiniMax-M2.7 vllm||x lmstudio||x ollama|openai-completions|x", "openai|openai-completions|x"},
+		{"W-253 LO-10", func(p *Policy) bool { return p.Wire.SingleSystem }, "minimax|openai-completions|MiniMax-M2.7 minimax-portal|openai-completions|x vllm||x lmstudio||x ollama|openai-completions|x", "openai|openai-completions|x"},
 		{"W-403 LO-05", func(p *Policy) bool { return p.Wire.NoNullContent }, "lmstudio||x", "vllm||x openai|openai-completions|x"},
 		{"W-406 W-803", func(p *Policy) bool { return p.Wire.ToolResultName }, "mistral||x mybox|mistral-conversations|x", "openai|openai-completions|x"},
 		{"W-412", func(p *Policy) bool { return p.Wire.EmptyTools }, "litellm||claude-opus-4-6", "litellm||gpt-5 openai|openai-completions|x"},
@@ -269,10 +284,12 @@ func TestWireFlags(t *testing.T) {
 		{"W-176", func(p *Policy) bool { return p.Wire.ToolNameMax == 128 }, "anthropic||claude-x", "openai||x google||x amazon-bedrock||x nobody||x"},
 		{"W-542", func(p *Policy) bool { return p.Wire.ReasoningEffort == "chat_template_kwargs" }, "vllm||qwen3 vllm||nvidia/nemotron", "vllm||x"},
 		{"W-502", func(p *Policy) bool { return p.Wire.ReasoningEffort == "reasoning" }, "openrouter||openai/gpt-5", "openai|openai-completions|gpt-5"},
-		{"W-532", func(p *Policy) bool { return p.Wire.ReasoningEffort == "thinking" }, "moonshot||kimi-k2.5 deepseek||deepseek-chat zai||glm-4.6", "xai||grok-4"},
+		{"W-532", func(p *Policy) bool { return p.Wire.ReasoningEffort == "thinking" }, "moonshot||kimi-k2.5 deepseek||deepseek-chat zai||glm-4.6 kimi|openai-completions|x", "xai||grok-4"},
 		{"W-243", func(p *Policy) bool {
 			return p.Wire.MaxTokensField == "max_tokens" && p.Wire.ReasoningEffort == "" && !p.Wire.Store
 		}, "cloudflare-ai-gateway|openai-completions|gpt-5", ""},
+		{"W-207", func(p *Policy) bool { return p.Wire.Sampling == SamplingAny }, "minimax||MiniMax-M2.7 kimi||x amazon-bedrock||anthropic.claude-3-7-sonnet", "anthropic||claude-opus-4-6"},
+		{"W-411", func(p *Policy) bool { return p.Wire.MaxTokensField == "max_tokens" }, "mistral||x mybox|mistral-conversations|x nobody||x", "openai|openai-completions|x"},
 		{"W-551", func(p *Policy) bool { return p.Wire.StringContent }, "ollama||x", "ollama|openai-completions|x"},
 	}
 	for _, tt := range tests {
