@@ -53,7 +53,7 @@ func compile(files []File) (*Catalogue, error) {
 func (l *loader) merge(s *source) error {
 	maps.Copy(l.patterns, s.Patterns)
 	for i := range s.APIs {
-		if err := l.mergeAPI(&s.APIs[i]); err != nil {
+		if err := l.mergeAPI(&s.APIs[i], s.user); err != nil {
 			return at(fmt.Sprintf("/apis/%d", i), err)
 		}
 	}
@@ -72,42 +72,82 @@ func (l *loader) merge(s *source) error {
 	return nil
 }
 
-func (l *loader) mergeAPI(a *apiProfile) error {
+// mergeAPI lets a user add rules to a known API without repeating what it is.
+func (l *loader) mergeAPI(a *apiProfile, user bool) error {
 	if err := checkEntry(a.ID, a.Source, a.Verified); err != nil {
 		return err
+	}
+	if old := l.apis[a.ID]; old != nil {
+		if !user {
+			return fmt.Errorf("api %q is defined twice", a.ID)
+		}
+		a.Family = cmp.Or(a.Family, old.Family)
+		a.NamesOwner = a.NamesOwner || old.NamesOwner
+	}
+	if a.Family == "" {
+		return fmt.Errorf("api %q has no family", a.ID)
 	}
 	l.apis[a.ID] = a
 	return claim(l.apiAliases, a.ID, a.Aliases)
 }
 
-// mergeProvider lets a later profile of the same id override the members it
+// mergeProvider lets a user's profile of a known id override the members it
 // has.
 func (l *loader) mergeProvider(p providerProfile, user bool) error {
 	if err := checkEntry(p.ID, p.Source, p.Verified); err != nil {
 		return err
 	}
 	if old := l.providers[p.ID]; old != nil && old.ID == p.ID {
-		p.Family = cmp.Or(p.Family, old.Family)
-		p.SignedThought = p.SignedThought || old.SignedThought
-		p.Aliases = slices.Concat(old.Aliases, p.Aliases)
-		p.AlsoAnswersTo = slices.Concat(old.AlsoAnswersTo, p.AlsoAnswersTo)
-		p.FamilyFor = slices.Concat(p.FamilyFor, old.FamilyFor)
-		p.DefaultAPI = slices.Concat(p.DefaultAPI, old.DefaultAPI)
-		if p.Hosts == nil {
-			p.Hosts = old.Hosts
+		if !user {
+			return fmt.Errorf("provider %q is defined twice", p.ID)
 		}
+		p.inherit(&old.providerProfile)
 	}
 	entry := &provider{providerProfile: p, user: user}
 	for _, id := range append([]string{p.ID}, p.AlsoAnswersTo...) {
 		if id != lower(id) || id == "" {
 			return fmt.Errorf("provider id %q is not in lower form", id)
 		}
-		if other := l.providers[id]; other != nil && other.ID != p.ID && !user {
+		if other := l.providers[id]; other != nil && other.ID != p.ID {
 			return fmt.Errorf("provider id %q belongs to %q", id, other.ID)
+		}
+		if other, ok := l.aliases[id]; ok {
+			return fmt.Errorf("provider id %q is an alias of %q", id, other)
 		}
 		l.providers[id] = entry
 	}
+	for _, a := range p.Aliases {
+		if l.providers[a] != nil {
+			return fmt.Errorf("alias %q is the id of a provider", a)
+		}
+	}
 	return claim(l.aliases, p.ID, p.Aliases)
+}
+
+// inherit takes from old what p does not say. A family that p names holds for
+// every API.
+func (p *providerProfile) inherit(old *providerProfile) {
+	if p.Family == "" {
+		p.Family = old.Family
+		p.FamilyFor = slices.Concat(p.FamilyFor, old.FamilyFor)
+	}
+	if p.Hosts == nil {
+		p.Hosts = old.Hosts
+	}
+	p.SignedThought = p.SignedThought || old.SignedThought
+	p.Aliases = union(old.Aliases, p.Aliases)
+	p.AlsoAnswersTo = union(old.AlsoAnswersTo, p.AlsoAnswersTo)
+	p.DefaultAPI = slices.Concat(p.DefaultAPI, old.DefaultAPI)
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // claim records that the aliases mean id.

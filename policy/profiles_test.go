@@ -44,6 +44,10 @@ func TestProfileErrors(t *testing.T) {
 		"no id":               {`{"providers":[{"source":"s","verified":"2026-01-02"}]}`, "/providers/0", "id"},
 		"id not lower":        {`{"providers":[{"id":"X","source":"s","verified":"2026-01-02"}]}`, "/providers/0", "lower"},
 		"alias taken":         {`{"providers":[{` + entry + `,"aliases":["azure"]}]}`, "/providers/0", "azure-openai"},
+		"id taken":            {`{"providers":[{` + entry + `,"alsoAnswersTo":["groq"]}]}`, "/providers/0", "belongs to"},
+		"id is an alias":      {`{"providers":[{"id":"azure","source":"s","verified":"2026-01-02"}]}`, "/providers/0", "alias of"},
+		"alias is an id":      {`{"providers":[{` + entry + `,"aliases":["groq"]}]}`, "/providers/0", "id of a provider"},
+		"api without family":  {`{"apis":[{` + entry + `}]}`, "/apis/0", "no family"},
 		"no family":           {`{"providers":[{` + entry + `,"family":"zz"}]}`, "/providers/0/family", "zz"},
 		"no api":              {`{"providers":[{` + entry + `,"defaultApi":[{"api":"zz"}]}]}`, "/providers/0/defaultApi/0", "zz"},
 		"no api family":       {`{"providers":[{` + entry + `,"rules":[{"when":{"apis":["@zz"]},"set":{}}]}]}`, "/providers/0/rules/0/when", "@zz"},
@@ -120,6 +124,35 @@ func TestUserProfiles(t *testing.T) {
 	i := slices.IndexFunc(c.Profiles(), func(p ProfileInfo) bool { return p.ID == "bigbox" && p.User })
 	if i < 0 {
 		t.Error("the table does not list the added provider")
+	}
+}
+
+// TestUserFamilyAndAPI: a named family holds for every API, and rules can be
+// added to a known API or host.
+func TestUserFamilyAndAPI(t *testing.T) {
+	c := userCatalogue(t, `{
+		"apis":[{"id":"anthropic-messages","source":"s","verified":"2026-01-02","rules":[{"set":{"wire":{"maxImages":7}}}]}],
+		"providers":[
+			{"id":"minimax","family":"gg","source":"s","verified":"2026-01-02"},
+			{"id":"openai","hosts":["gw.example"],"aliases":["openai-codex","oai"],"source":"s","verified":"2026-01-02"}]}`)
+	p := resolve(t, "minimax-cn", antAPI, "MiniMax-M2.7", Options{Catalogue: c}).Policy
+	if digest(p) != googleRecord || !p.AnthropicFamily || p.Wire.MaxImages != 7 {
+		t.Errorf("%q, %d images", digest(p), p.Wire.MaxImages)
+	}
+	res := resolve(t, "oai", ccAPI, "gpt-5", Options{Catalogue: c})
+	if res.Target.Provider != "openai" || res.Policy.Wire.StrictKeys {
+		t.Errorf("another host is not OpenAI's own endpoint: %+v", res.Target)
+	}
+}
+
+// TestDefinedTwice: built-in files do not override each other.
+func TestDefinedTwice(t *testing.T) {
+	provider := []byte(`{"providers":[{"id":"x","source":"s","verified":"2026-01-02"}]}`)
+	api := []byte(`{"apis":[{"id":"x","family":"x","source":"s","verified":"2026-01-02"}]}`)
+	for _, data := range [][]byte{provider, api} {
+		if _, err := compile([]File{{Name: "a", Data: data}, {Name: "b", Data: data}}); err == nil || !strings.Contains(err.Error(), "twice") {
+			t.Errorf("error %v for %s", err, data)
+		}
 	}
 }
 
