@@ -76,6 +76,7 @@ func user(r *hygiene.Run, i int) {
 		if m.Any(func(b *transcript.Block) bool { return !turns.BlankText(b) }) {
 			return
 		}
+		e.Lossy = m.Any(turns.OddText)
 		r.Replace(i, m.WithBlocks([]*transcript.Block{transcript.NewTextBlock(texts.OmittedContent)}), e)
 		return
 	default:

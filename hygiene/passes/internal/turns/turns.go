@@ -4,6 +4,7 @@ package turns
 
 import (
 	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
 
@@ -33,14 +34,24 @@ func DropReasoningOnly(r *hygiene.Run, i int) bool {
 
 func speaks(b *transcript.Block) bool { return !b.IsThinking() && !BlankText(b) }
 
-// BlankText reports whether b is a text block that says nothing: its text is
-// blank or no string.
+// BlankText reports whether b is a text block that no request can carry: its
+// text is blank or no string.
 func BlankText(b *transcript.Block) bool {
 	if !b.Is(transcript.TypeText) {
 		return false
 	}
 	v := b.TextValue()
 	return !v.IsString() || v.Blank()
+}
+
+// OddText reports whether b is a text block whose text is a number or some other
+// value that is no string. It counts as blank, but something is lost with it.
+func OddText(b *transcript.Block) bool {
+	if !b.Is(transcript.TypeText) {
+		return false
+	}
+	v := b.TextValue()
+	return v.Exists() && !v.IsString() && v.Kind != jsonline.Null
 }
 
 // Rewrite edits the content of message i block by block. f returns the block to
