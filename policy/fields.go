@@ -121,7 +121,7 @@ func decodeField(name string, raw jsontext.Value) (assignment, error) {
 	if allowed, ok := enums[name]; ok && !slices.Contains(allowed, v.Elem().String()) {
 		return assignment{}, fmt.Errorf("%q is none of %q", v.Elem().String(), allowed)
 	}
-	if err := raw.Compact(); err != nil {
+	if err := raw.Canonicalize(); err != nil { // equal values have equal text
 		return assignment{}, err
 	}
 	return assignment{field: i, value: v.Elem(), raw: raw}, nil

@@ -101,7 +101,7 @@ func (r *Resolution) note(field string, value any, from, source string) {
 // rawOf encodes a value of a policy field, which cannot fail but for text that
 // is no UTF-8.
 func rawOf(value any) jsontext.Value {
-	raw, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true))
+	raw, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {
 		return jsontext.Value("null")
 	}

@@ -160,6 +160,8 @@ func TestReasoningReplay(t *testing.T) {
 		{"zai", "glm-4.6", nil, ReasoningContent, ""},
 		{"sglang", "x", nil, ReasoningRecorded, ""},
 		{"openrouter", "google/gemini-3-pro", nil, ReasoningOpenRouter, ""},
+		{"openrouter", "moonshotai/kimi-k2.5", &yes, ReasoningOpenRouter, ""},
+		{"openrouter", "deepseek/deepseek-v4-pro", nil, ReasoningContent, "all"}, // W-523
 		{"openrouter", "anthropic/claude-sonnet-4.5", nil, ReasoningDetails, ""},
 		{"openrouter", "openrouter/x-ai/grok-4", nil, ReasoningDetails, ""},
 		{"openai", "gpt-4o-mini", nil, ReasoningNone, ""},
@@ -290,6 +292,13 @@ func TestWireFlags(t *testing.T) {
 		}, "cloudflare-ai-gateway|openai-completions|gpt-5", ""},
 		{"W-207", func(p *Policy) bool { return p.Wire.Sampling == SamplingAny }, "minimax||MiniMax-M2.7 kimi||x amazon-bedrock||anthropic.claude-3-7-sonnet", "anthropic||claude-opus-4-6"},
 		{"W-411", func(p *Policy) bool { return p.Wire.MaxTokensField == "max_tokens" }, "mistral||x mybox|mistral-conversations|x nobody||x", "openai|openai-completions|x"},
+		{"W-523", func(p *Policy) bool { return p.Wire.ReasoningOffDrops && p.Wire.Efforts["max"] == "xhigh" }, "openrouter||deepseek/deepseek-v4-flash", "openrouter||deepseek/deepseek-r1 deepseek||deepseek-v4-pro"},
+		{"W-542 Nemotron", func(p *Policy) bool { return p.Wire.NonemptyContent }, "vllm||nvidia/nemotron-nano", "vllm||qwen3"},
+		{"W-243 strict", func(p *Policy) bool { return p.Wire.NoStrictTools }, "cloudflare-ai-gateway||gpt-5", "cloudflare-ai-gateway||claude-x openai|openai-completions|gpt-5"},
+		{"OR-19 minimal", func(p *Policy) bool { return p.Wire.Efforts["minimal"] == "low" }, "openai||gpt-5.1 openai||o3 openai||gpt-5.2 groq||openai/gpt-oss-120b xai||grok-3-mini", "openai||gpt-5 openai||gpt-5-mini"},
+		{"OR-19 xhigh", func(p *Policy) bool { return p.Wire.Efforts["max"] == "xhigh" }, "openai||gpt-5.2", "openai||gpt-5.1 openai||gpt-5"},
+		{"reasoning_effort", func(p *Policy) bool { return p.Wire.ReasoningEffort == "reasoning_effort" },
+			"openai|openai-completions|gpt-5 azure-openai|openai-completions|gpt-5 github-copilot||gpt-5.1 groq||openai/gpt-oss-120b cerebras||gpt-oss-120b xai||grok-3-mini", "xai||grok-4 groq||llama-3.3 nobody||x cloudflare-ai-gateway||gpt-5"},
 		{"W-551", func(p *Policy) bool { return p.Wire.StringContent }, "ollama||x", "ollama|openai-completions|x"},
 	}
 	for _, tt := range tests {
