@@ -18,9 +18,7 @@ func Images(in *Input, l Log) []*transcript.Message {
 	case count == 0:
 		return in.Messages
 	case !in.Policy.Model.Images:
-		return l.replaceImages(in.Messages, count, placeholder{
-			rule: "W-101", reason: "the model takes no images", user: texts.OmittedImage, tool: texts.OmittedToolImage, runs: true,
-		})
+		return l.OmitImages(in.Messages, "W-101", "the model takes no images")
 	}
 	drop := surplusImages(count, in.Policy.Wire.MaxImages)
 	drop = max(drop, surplusBytes(in.Messages, size, in.Policy.Wire.MaxBodyBytes))
@@ -29,6 +27,19 @@ func Images(in *Input, l Log) []*transcript.Message {
 	}
 	return l.replaceImages(in.Messages, drop, placeholder{
 		rule: "W-104", reason: "the request would hold more images than the target takes", user: texts.OlderImage, tool: texts.OlderImage,
+	})
+}
+
+// OmitImages returns the messages with one text in the place of each run of
+// images, recorded under the rule. The list itself is returned if there are
+// none.
+func (l Log) OmitImages(list []*transcript.Message, rule, reason string) []*transcript.Message {
+	count, _ := countImages(list)
+	if count == 0 {
+		return list
+	}
+	return l.replaceImages(list, count, placeholder{
+		rule: rule, reason: reason, user: texts.OmittedImage, tool: texts.OmittedToolImage, runs: true,
 	})
 }
 

@@ -20,13 +20,15 @@ const maxStructured = 8000
 // Text of one block is spliced. What cannot be told is recorded; images are left
 // to the caller.
 func (l Log) ResultText(m *transcript.Message, none string) jsonline.Value {
-	if v := m.Text(); v.Exists() && !v.Blank() {
-		return l.Text(m, nil, v)
+	if v := l.Text(m, nil, m.Text()); v.Exists() && !v.Blank() {
+		return v
 	}
 	var list []jsonline.Value
 	for _, b := range m.Blocks() {
 		if b.IsText() && !b.IsBlankText() {
-			list = append(list, l.Text(m, b, b.TextValue()))
+			if v := l.Text(m, b, b.TextValue()); !v.Blank() {
+				list = append(list, v)
+			}
 		}
 	}
 	var image, audio bool
