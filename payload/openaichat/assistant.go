@@ -8,17 +8,15 @@ import (
 // assistantTurn adds an assistant turn and the results that follow it. An
 // assistant turn with neither text nor calls is left out (W-405, D-05).
 func (b *builder) assistantTurn(i int, results []*transcript.Message) {
-	m := b.in.Messages[i]
-	if v := m.Text(); v.Exists() && !v.Blank() {
-		b.text(b.log.Text(m, nil, v))
+	m := b.messages[i]
+	if v := m.Text(); v.Exists() {
+		b.say(m, nil, v, "W-405")
 	}
 	r := b.reasoningOf(i, len(results) > 0)
 	for _, block := range m.Blocks() {
 		switch {
-		case block.IsBlankText():
-			b.log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: "W-405", Reason: "the text is blank"})
 		case block.IsText():
-			b.text(b.log.Text(m, block, block.TextValue()))
+			b.say(m, block, block.TextValue(), "W-405")
 		case block.IsThinking():
 			r.thinking(block)
 		case block.IsToolCall():

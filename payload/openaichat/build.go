@@ -13,12 +13,12 @@ type builder struct {
 	log   payload.Log
 	names *payload.Names
 
-	joins     map[role]bool          // neighbours of that role are joined (D-34)
-	imageless string                 // rule that keeps images out, "" if they may go out
-	replay    replay                 // how reasoning goes back
-	round     struct{ from, to int } // tool round in progress (R-B05)
-	params    []byte                 // thinking parameters of the body
-	thinks    bool                   // the model will think
+	joins    map[role]bool          // neighbours of that role are joined (D-34)
+	messages []*transcript.Message  // with the images that the target takes
+	replay   replay                 // how reasoning goes back
+	round    struct{ from, to int } // tool round in progress (R-B05)
+	params   []byte                 // thinking parameters of the body
+	thinks   bool                   // the model will think
 
 	turns  []turn
 	parts  slab[part]
@@ -36,7 +36,9 @@ func Build(in *payload.Input) ([]byte, error) {
 	if len(b.turns) == 0 {
 		return nil, payload.ErrNothingToSend
 	}
-	return b.body(), nil
+	body := b.body()
+	in.NoteSize(body)
+	return body, nil
 }
 
 func newBuilder(in *payload.Input) *builder {
@@ -52,22 +54,20 @@ func newBuilder(in *payload.Input) *builder {
 		turns: make([]turn, 0, len(in.Messages)+4),
 		seen:  map[string]bool{},
 	}
-	switch {
-	case !p.Model.Images:
-		b.imageless = "W-101"
-	case p.Wire.StringContent:
-		b.imageless = "W-402"
+	b.messages = payload.Images(in, b.log)
+	if p.Wire.StringContent {
+		b.messages = b.log.OmitImages(b.messages, "W-402", "the target takes text only")
 	}
 	b.params, b.thinks = thinkingParams(in)
 	b.replay = chooseReplay(&p.Wire, b.thinks)
-	b.round.from, b.round.to = transcript.ChatRound(in.Messages)
+	b.round.from, b.round.to = transcript.ChatRound(b.messages)
 	return b
 }
 
 // read turns every message into a turn. A tool result belongs to the assistant
 // turn in front of it.
 func (b *builder) read() {
-	list := b.in.Messages
+	list := b.messages
 	for i := 0; i < len(list); i++ {
 		switch list[i].Role() {
 		case transcript.User:

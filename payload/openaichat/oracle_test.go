@@ -24,6 +24,9 @@ type body struct {
 	found    []string
 }
 
+// check is findings for the harness of the cases.
+func check(text []byte, in *payload.Input) []string { return findings(text, in.Policy, &in.Options) }
+
 // findings returns what a strict service would refuse.
 func findings(text []byte, p *policy.Policy, o *payload.Options) []string {
 	b := &body{policy: p, options: o}

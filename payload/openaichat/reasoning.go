@@ -71,7 +71,7 @@ type reasoning struct {
 
 // reasoningOf starts the reasoning of turn i.
 func (b *builder) reasoningOf(i int, answered bool) reasoning {
-	r := reasoning{b: b, from: b.in.Messages[i]}
+	r := reasoning{b: b, from: b.messages[i]}
 	switch {
 	case b.replay.round && !(answered && b.round.from <= i && i < b.round.to && r.from.HasToolCall()):
 		r.closed = "the turn is not part of the tool round in progress"

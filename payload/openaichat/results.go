@@ -93,27 +93,28 @@ func (b *builder) result(m *transcript.Message, c *call, res *transcript.Message
 	b.turns = append(b.turns, t)
 }
 
-// takeImages collects the images of a tool result. Where the target takes none
-// it returns the result with placeholders for them.
+// takeImages collects the images of a tool result and returns the result without
+// those that cannot go out.
 func (b *builder) takeImages(m *transcript.Message) *transcript.Message {
-	isImage := func(block *transcript.Block) bool { return block.Is(transcript.TypeImage) }
-	if !m.Any(isImage) {
-		return m
-	}
 	var left []*transcript.Block
-	for _, block := range m.Blocks() {
+	for i, block := range m.Blocks() {
 		switch {
-		case !isImage(block):
-		case b.imageless != "":
-			b.log.Add(hygiene.Replace, m, block, texts.OmittedToolImage, b.imageEdit())
-			block = transcript.NewTextBlock(texts.OmittedToolImage)
+		case !block.Is(transcript.TypeImage):
 		case validImage(block):
 			b.images = append(b.images, image(block))
 		default:
+			if left == nil {
+				left = append([]*transcript.Block{}, m.Blocks()[:i]...)
+			}
 			b.log.Unknown(m, block)
 			continue
 		}
-		left = append(left, block)
+		if left != nil {
+			left = append(left, block)
+		}
+	}
+	if left == nil {
+		return m
 	}
 	return m.WithBlocks(left)
 }

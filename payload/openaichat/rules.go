@@ -18,7 +18,6 @@ const (
 
 // Rules are the rules under which [Build] records changes.
 var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
-	{ID: "W-101", Title: "an image gives way to a placeholder where the model takes none", Lossy: true},
 	{ID: "W-107", Title: "a tool result without a call does not go out", Lossy: true},
 	{ID: "W-108", Title: "a call without a result gets a stand-in", Synthetic: true, Unstable: "the real result arrives"},
 	{ID: "W-109", Title: "a call without an id of its own does not go out", Lossy: true},

@@ -151,3 +151,13 @@ func (s *slab[T]) cut() []T {
 
 // text adds a text part to the turn that is being read.
 func (b *builder) text(v jsonline.Value) { b.parts.add(part{value: v}) }
+
+// say adds the text of a block, or of the whole message for nil. Blank text is
+// left out under the rule.
+func (b *builder) say(m *transcript.Message, block *transcript.Block, v jsonline.Value, rule string) {
+	if legal := b.log.Text(m, block, v); !legal.Blank() {
+		b.text(legal)
+	} else if block != nil {
+		b.log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: rule, Reason: "the text is blank"})
+	}
+}

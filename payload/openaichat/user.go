@@ -15,8 +15,8 @@ var native = map[transcript.BlockType]bool{"image_url": true, "input_audio": fal
 
 // userTurn adds a user turn (W-402).
 func (b *builder) userTurn(m *transcript.Message) {
-	if v := m.Text(); v.Exists() && !v.Blank() {
-		b.text(b.log.Text(m, nil, v))
+	if v := m.Text(); v.Exists() {
+		b.say(m, nil, v, "W-402")
 	}
 	for _, block := range m.Blocks() {
 		b.userBlock(m, block)
@@ -35,40 +35,18 @@ func (b *builder) userTurn(m *transcript.Message) {
 }
 
 func (b *builder) userBlock(m *transcript.Message, block *transcript.Block) {
+	p := b.in.Policy
 	picture, known := native[block.Type()]
 	switch {
-	case block.IsBlankText():
-		b.log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: "W-402", Reason: "the text is blank"})
 	case block.IsText():
-		b.text(b.log.Text(m, block, block.TextValue()))
-	case b.imageless != "" && (picture || block.Is(transcript.TypeImage)):
-		b.omitImage(m, block)
+		b.say(m, block, block.TextValue(), "W-402")
 	case block.Is(transcript.TypeImage) && validImage(block):
 		b.parts.add(image(block))
-	case known && !b.in.Policy.Wire.StringContent && block.Get(string(block.Type())).Kind == jsonline.ObjectKind:
+	case known && !p.Wire.StringContent && (p.Model.Images || !picture) && block.Get(string(block.Type())).Kind == jsonline.ObjectKind:
 		b.parts.add(part{kind: nativePart, value: b.log.Text(m, block, block.Members().Value())})
 	default:
 		b.log.Unknown(m, block)
 	}
-}
-
-// omitImage puts a placeholder in the place of a run of images (W-101, W-402,
-// W-801).
-func (b *builder) omitImage(m *transcript.Message, block *transcript.Block) {
-	open := b.parts.open()
-	if n := len(open); n == 0 || !omitted(open[n-1]) {
-		b.text(jsonline.Text(texts.OmittedImage))
-	}
-	b.log.Add(hygiene.Replace, m, block, texts.OmittedImage, b.imageEdit())
-}
-
-func (b *builder) imageEdit() hygiene.Edit {
-	return hygiene.Edit{Rule: b.imageless, Reason: "the target takes no images", Lossy: true}
-}
-
-// omitted reports whether a part is the placeholder of an image.
-func omitted(p part) bool {
-	return p.kind == textPart && len(p.value.Raw) < 128 && texts.IsOmittedImage(p.value.String())
 }
 
 // validImage reports whether an image block has what a data URL needs.

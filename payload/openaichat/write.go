@@ -95,4 +95,3 @@ func (t *turn) lastText() int {
 	}
 	return i
 }
-
