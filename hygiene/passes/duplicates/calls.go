@@ -1,0 +1,130 @@
+package duplicates
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"hygeia/hygiene"
+	"hygeia/hygiene/passes/internal/neighbours"
+	"hygeia/hygiene/passes/internal/pairs"
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+)
+
+// call is a call that others are compared with.
+type call struct {
+	block *transcript.Block
+	args  []byte // its arguments in canonical form, once they were needed
+}
+
+// same reports whether b has the same name, arguments and id.
+func (c *call) same(b *transcript.Block) bool {
+	if c.block.ID() != b.ID() || c.block.Name() != b.Name() {
+		return false
+	}
+	x, y := c.block.Get("arguments"), b.Get("arguments")
+	if bytes.Equal(x.Raw, y.Raw) {
+		return true
+	}
+	if c.args == nil {
+		c.args = canonical(x)
+	}
+	return bytes.Equal(c.args, canonical(y))
+}
+
+// row is a row of neighbouring assistant turns.
+type row struct {
+	run   *hygiene.Run
+	last  int
+	calls map[string]*call // the last call of each id
+}
+
+// dropSameCalls drops the calls of turn i that a neighbour in front of it has
+// made (R-122), or the whole turn if it says nothing else. prev is the turn in
+// front of it. It returns the index of the turn that the next one is compared
+// with.
+func (w *row) dropSameCalls(prev, i int) int {
+	if prev != w.last {
+		w.calls = nil
+		w.add(prev)
+	}
+	m := w.run.At(i)
+	var same []int
+	for j, b := range m.Blocks() {
+		if pairs.IsCall(b) && w.has(b) {
+			same = append(same, j)
+		}
+	}
+	if len(same) > 0 && w.nothingElse(prev, m, len(same)) {
+		w.run.Drop(i, hygiene.Edit{
+			Rule: "R-122", Reason: "the assistant turn beside it makes the same calls",
+			Lossy: neighbours.LosesThinking(m, w.run.At(prev)),
+		})
+		return prev
+	}
+	w.dropBlocks(i, same)
+	w.add(i)
+	return i
+}
+
+func (w *row) add(i int) {
+	for _, b := range w.run.At(i).Blocks() {
+		if pairs.IsCall(b) {
+			if w.calls == nil {
+				w.calls = map[string]*call{}
+			}
+			w.calls[b.ID()] = &call{block: b}
+		}
+	}
+}
+
+// has reports whether a turn in front has made the call.
+func (w *row) has(b *transcript.Block) bool {
+	c := w.calls[b.ID()]
+	return c != nil && c.same(b)
+}
+
+// nothingElse reports whether a turn holds no more than that many calls,
+// thinking, and no text that the turn in front of it has not.
+func (w *row) nothingElse(prev int, m *transcript.Message, calls int) bool {
+	for _, b := range m.Blocks() {
+		switch {
+		case b.IsText(), b.IsThinking():
+		case b.IsToolCall():
+			calls--
+		default:
+			return false
+		}
+	}
+	if calls != 0 {
+		return false
+	}
+	text := neighbours.Text(m)
+	return text == "" || text == neighbours.Text(w.run.At(prev))
+}
+
+func (w *row) dropBlocks(i int, same []int) {
+	if len(same) == 0 {
+		return
+	}
+	blocks := w.run.Blocks(i)
+	for _, j := range same {
+		blocks.Drop(j, hygiene.Edit{Rule: "R-122", Reason: "the assistant turn beside it makes the same call `" + blocks.All()[j].ID() + "`"})
+	}
+	blocks.Done()
+}
+
+// canonical returns a value without white space, with sorted names and with one
+// spelling of strings. Numbers keep theirs: 1 and 1.0 are not the same, and no
+// digit is lost. What cannot be brought into that form is returned as it is.
+func canonical(v jsonline.Value) []byte {
+	c := jsontext.Value(bytes.Clone(v.Raw))
+	if err := c.Format(
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.ReorderRawObjects(true), jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false),
+	); err != nil {
+		return v.Raw
+	}
+	return c
+}
