@@ -108,28 +108,6 @@ func checkTrace(t *rapid.T, res *Resolution, defaults *Policy) {
 	}
 }
 
-// TestNoTies: the built-in profiles agree on every combination of a provider,
-// an API and a known model.
-func TestNoTies(t *testing.T) {
-	t.Parallel()
-	yes, no := true, false
-	facts := Options{Entry: Entry{Reasoning: &yes, SupportsReasoningEffort: &no, UserWritten: true}}
-	for _, p := range Profiles() {
-		for _, api := range APIs() {
-			for _, model := range someModels {
-				target := Target{p.ID, api, model}
-				_, err := Resolve(target, Options{})
-				if err == nil && (api == ccAPI || api == antAPI) {
-					_, err = Resolve(target, facts)
-				}
-				if err != nil {
-					t.Fatalf("%+v: %v", target, err)
-				}
-			}
-		}
-	}
-}
-
 // TestResolutionJSON pins the shape of design §8.
 func TestResolutionJSON(t *testing.T) {
 	res := resolve(t, "mistral", "", "x", Options{})

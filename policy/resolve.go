@@ -72,18 +72,14 @@ func Resolve(t Target, o Options) (*Resolution, error) {
 	res := &Resolution{}
 	s := c.newSubject(t, &o, res)
 	d := decision{won: make([]candidate, len(fields))}
-	for _, r := range c.rules {
-		if r.layer == layerInvariant {
-			break
-		}
-		d.apply(r, &s)
+	i := 0
+	for ; i < len(c.rules) && c.rules[i].layer < layerInvariant; i++ {
+		d.apply(c.rules[i], &s)
 	}
 	d.applyEntry(&o.Entry)
 	d.applyOptions(&o)
-	for _, r := range c.rules {
-		if r.layer == layerInvariant {
-			d.apply(r, &s)
-		}
+	for _, r := range c.rules[i:] {
+		d.apply(r, &s)
 	}
 	p, err := d.finish(res)
 	if err != nil {
