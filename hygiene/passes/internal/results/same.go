@@ -15,14 +15,15 @@ func Same(a, b *transcript.Message) bool {
 		return bytes.Equal(a.Text().Raw, b.Text().Raw)
 	}
 	for i, block := range a.Blocks() {
-		if !sameBlock(block, b.Blocks()[i]) {
+		if !SameBlock(block, b.Blocks()[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func sameBlock(a, b *transcript.Block) bool {
+// SameBlock reports whether two blocks have the same spelling.
+func SameBlock(a, b *transcript.Block) bool {
 	if a.IsObject() && b.IsObject() {
 		return a.Members().Equal(b.Members())
 	}
