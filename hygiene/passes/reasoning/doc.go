@@ -11,5 +11,6 @@
 // The pass comes behind pairing: only then is a result where its call is, and
 // what the round is does not change any more (G-2).
 //
-// A turn that held nothing else keeps its place with a text (W-161).
+// A turn that held nothing else keeps its place with a text (W-161). One that
+// holds nothing but the text of a failed turn now is settled as such (D-04).
 package reasoning

@@ -16,7 +16,7 @@ var doc string
 var Pass = &hygiene.Pass{
 	Name: "reasoning",
 	Doc:  hygiene.DocText(doc),
-	Rules: []hygiene.Rule{
+	Rules: append([]hygiene.Rule{
 		{
 			ID: "R-42", Title: "reasoning goes out only in the tool round in progress", Lossy: true, Synthetic: true,
 			Unstable: "the tool round is over",
@@ -26,7 +26,7 @@ var Pass = &hygiene.Pass{
 			Unstable: "the tool round is over",
 		},
 		{ID: "P-27", Title: "no thinking goes out", Lossy: true, Synthetic: true},
-	},
+	}, turns.FailedRules...),
 	After: []string{"shapes", "signatures", "pairing"},
 	When: func(p *policy.Policy) bool {
 		return p.DropReasoningFromHistory || p.DropThinkingBlocks || p.DropAllThinkingBlocks
@@ -35,7 +35,7 @@ var Pass = &hygiene.Pass{
 }
 
 func run(r *hygiene.Run) {
-	rules := rulesOf(r)
+	rules, empty := rulesOf(r), false
 	for i := range r.Len() {
 		m := r.At(i)
 		if !m.Is(transcript.Assistant) || !m.HasThinking() {
@@ -44,9 +44,13 @@ func run(r *hygiene.Run) {
 		for _, rule := range rules {
 			if !rule.keeps(i, m) {
 				turns.DropThinking(r, i, rule.id, func(*transcript.Block) string { return rule.reason })
+				empty = empty || turns.FailedEmpty(r.At(i))
 				break
 			}
 		}
+	}
+	if empty {
+		turns.SettleFailed(r)
 	}
 }
 
