@@ -157,7 +157,7 @@ func (c *compactor) object(i uint32) {
 			c.omitted = true
 			c.dst = jsonline.AppendQuoted(c.dst, texts.OmittedBinary)
 		case name == "data" && binary:
-			c.marker(texts.OmittedDataPrefix, int(m.End-m.Start))
+			c.marker(texts.OmittedDataPrefix, c.length(j))
 		default:
 			c.value(j)
 		}
@@ -176,6 +176,16 @@ func (c *compactor) binaryData(i uint32) bool {
 		}
 	}
 	return false
+}
+
+// length returns the length of a string value in bytes, that of its JSON text
+// for any other value.
+func (c *compactor) length(i uint32) int {
+	v := c.scan.Value(int(i), c.src)
+	if v.IsString() {
+		return len(v.String())
+	}
+	return len(v.Raw)
 }
 
 func (c *compactor) marker(prefix string, length int) {

@@ -23,7 +23,7 @@ func (b *builder) assistantTurn(t *turn) {
 				b.log.Add(hygiene.Move, m, k, m, hygiene.Edit{Rule: "W-203", Reason: "text stands behind a call"})
 			}
 			b.text(start, b.assistantText(m, k, text), false)
-		case isCall(k):
+		case b.pairs.isCall(k):
 			behind = true
 		case !k.IsThinking():
 			b.omitBlock(m, k)
@@ -36,7 +36,7 @@ func (b *builder) assistantTurn(t *turn) {
 		b.each(t, func(i int, m *transcript.Message, k *transcript.Block, text jsonline.Value) {
 			switch {
 			case text.Exists():
-			case isCall(k):
+			case b.pairs.isCall(k):
 				behind = true
 				b.next(start)
 				b.call(m, k)
@@ -66,11 +66,13 @@ func (b *builder) each(t *turn, visit func(i int, m *transcript.Message, k *tran
 			visit(i, m, nil, v)
 		}
 		for _, k := range m.Blocks() {
-			if k.IsText() && !k.IsBlankText() {
-				visit(i, m, k, k.TextValue())
-			} else {
-				visit(i, m, k, jsonline.Value{})
+			var text jsonline.Value
+			if k.Is(transcript.TypeText) {
+				if v := k.TextValue(); v.IsString() && !v.Blank() {
+					text = v
+				}
 			}
+			visit(i, m, k, text)
 		}
 	}
 }
@@ -112,7 +114,11 @@ func (b *builder) call(m *transcript.Message, k *transcript.Block) {
 			Rule: "W-206", Reason: "id is not legal or not unique",
 		})
 	}
-	b.raw(`{"type":"tool_use","id":"` + id + `","name":"` + b.log.Name(m, k, b.names) + `","input":`)
+	b.raw(`{"type":"tool_use","id":"`)
+	b.raw(id)
+	b.raw(`","name":"`)
+	b.raw(b.log.Name(m, k, b.names))
+	b.raw(`","input":`)
 	b.out = append(b.out, b.log.Arguments(m, k).Raw...)
 	b.raw(`}`)
 }

@@ -72,12 +72,12 @@ type place struct {
 func (b *builder) start() {
 	switch {
 	case len(b.turns) == 0:
-		b.turns = []turn{{text: "."}}
+		b.turns = []turn{{made: &made{text: "."}}}
 		b.log.Add(hygiene.Insert, b.nobody(), nil, ".", hygiene.Edit{
 			Rule: "W-006", Reason: "no turn is left to send", Synthetic: true,
 		})
 	case b.turns[0].assistant:
-		b.turns = append([]turn{{text: texts.SessionBootstrap}}, b.turns...)
+		b.turns = append([]turn{{made: &made{text: texts.SessionBootstrap}}}, b.turns...)
 		b.log.Add(hygiene.Insert, b.nobody(), nil, texts.SessionBootstrap, hygiene.Edit{
 			Rule: "W-181", Reason: "the history starts with an assistant turn", Synthetic: true,
 		})

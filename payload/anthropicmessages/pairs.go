@@ -28,20 +28,29 @@ type pairs struct {
 	next  int              // calls[:next] are answered
 	byID  map[string][]int // open calls, made when results come in another order
 
-	used    map[string]struct{} // ids of the request so far
-	repeats map[string]int      // occurrences of ids that were in use already
+	used    map[string]string // ids of the request so far, and what they were
+	repeats map[string]int    // occurrences of ids that were in use already
 
+	nobodys    map[*transcript.Block]bool     // calls that do not go out
 	calledAs   map[*transcript.Block]string   // ids of calls that were changed
 	answeredAs map[*transcript.Message]string // ids of their results
 }
 
 func (p *pairs) start(messages int) {
-	p.used = make(map[string]struct{}, messages/2)
+	p.used = make(map[string]string, messages/2)
 }
 
-// open takes a call up.
-func (p *pairs) open(m *transcript.Message, k *transcript.Block) {
+// open takes a call up. It reports false for one that cannot go out, since it
+// has no id or no name (W-109).
+func (p *pairs) open(m *transcript.Message, k *transcript.Block) bool {
 	raw := k.ID()
+	if raw == "" || k.Name() == "" {
+		if p.nobodys == nil {
+			p.nobodys = map[*transcript.Block]bool{}
+		}
+		p.nobodys[k] = true
+		return false
+	}
 	id := p.unique(raw)
 	if id != raw {
 		if p.calledAs == nil {
@@ -53,24 +62,45 @@ func (p *pairs) open(m *transcript.Message, k *transcript.Block) {
 		p.byID[raw] = append(p.byID[raw], len(p.calls))
 	}
 	p.calls = append(p.calls, call{in: m, raw: raw, id: id})
+	return true
 }
 
-// unique returns the id itself if it is legal and new, else a legal form, with
-// the hash of id and occurrence behind it if that is in use.
+// isCall reports whether a block of a message that was read is a call that goes
+// out.
+func (p *pairs) isCall(k *transcript.Block) bool { return k.IsToolCall() && !p.nobodys[k] }
+
+// unique returns the id itself if it is legal and new, else a legal form; if
+// that is in use, with the hash of id and occurrence behind it.
 func (p *pairs) unique(raw string) string {
 	legal := legalID(raw)
 	id := legal
-	for p.has(id) {
-		if p.repeats == nil {
-			p.repeats = map[string]int{}
+	for n := p.occurrence(raw, legal); p.has(id); n++ {
+		seed := raw
+		if n > 1 {
+			seed += ":" + strconv.Itoa(n)
 		}
-		p.repeats[raw]++
-		sum := sha256.Sum256([]byte(raw + ":" + strconv.Itoa(p.repeats[raw]+1)))
+		sum := sha256.Sum256([]byte(seed))
 		tail := hex.EncodeToString(sum[:4])
 		id = legal[:min(len(legal), maxID-len(tail))] + tail
 	}
-	p.used[id] = struct{}{}
+	p.used[id] = raw
 	return id
+}
+
+// occurrence returns which occurrence of an id this is, as far as that matters:
+// ids that are new are not counted.
+func (p *pairs) occurrence(raw, legal string) int {
+	if !p.has(legal) {
+		return 1
+	}
+	if p.repeats == nil {
+		p.repeats = map[string]int{}
+	}
+	if p.repeats[raw] == 0 && p.used[legal] == raw {
+		p.repeats[raw] = 1
+	}
+	p.repeats[raw]++
+	return p.repeats[raw]
 }
 
 func (p *pairs) has(id string) bool {

@@ -34,8 +34,8 @@ func (b *builder) toolResult(m *transcript.Message) {
 	if !changed {
 		id = m.ToolCallID()
 	}
-	none := texts.NoOutput
-	if m.IsError() {
+	failed, none := m.IsError(), texts.NoOutput
+	if failed {
 		none = texts.ToolErrorNoOutput
 	}
 	text := b.log.ResultText(m, none)
@@ -44,7 +44,9 @@ func (b *builder) toolResult(m *transcript.Message) {
 			b.log.Unknown(m, k)
 		}
 	}
-	b.raw(`{"type":"tool_result","tool_use_id":"` + id + `","content":`)
+	b.raw(`{"type":"tool_result","tool_use_id":"`)
+	b.raw(id)
+	b.raw(`","content":`)
 	if !m.Any(isImage) {
 		b.out = append(b.out, text.Raw...)
 	} else {
@@ -61,6 +63,6 @@ func (b *builder) toolResult(m *transcript.Message) {
 		b.raw(`]`)
 	}
 	b.raw(`,"is_error":`)
-	b.out = append(b.out, jsonline.Bool(m.IsError()).Raw...)
+	b.out = append(b.out, jsonline.Bool(failed).Raw...)
 	b.closeBlock(m == b.marks.result)
 }

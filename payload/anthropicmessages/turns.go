@@ -12,16 +12,20 @@ type turn struct {
 	assistant bool
 
 	// Of a user turn.
-	results bool    // holds tool results
-	said    bool    // holds a user message
-	open    []*call // calls that nobody answered
-	text    string  // all there is, where no message stands behind the turn
+	results bool  // holds tool results
+	said    bool  // holds a user message
+	made    *made // what no message gave
 
 	// Of an assistant turn.
-	calls   bool // holds a call that goes out
 	visible bool // holds something besides thinking
 	thinker int  // index of the one message whose thinking can go out, -1: none
 	opens   bool // that thinking is the first thing in the turn
+}
+
+// made is what a user turn holds that no message gave it.
+type made struct {
+	open []*call // calls that nobody answered
+	text string
 }
 
 // group makes turns of the messages. Roles alternate in them, and every call is
@@ -51,9 +55,6 @@ func (b *builder) turn(assistant bool, i int) *turn {
 	if n := len(b.turns); n > 0 && b.turns[n-1].assistant == assistant {
 		b.turns[n-1].to = i + 1
 		return &b.turns[n-1]
-	}
-	if assistant {
-		b.closeCalls()
 	}
 	b.turns = append(b.turns, turn{from: i, to: i + 1, assistant: assistant, thinker: -1})
 	return &b.turns[len(b.turns)-1]
@@ -95,6 +96,9 @@ func (b *builder) result(i int, m *transcript.Message) {
 }
 
 func (b *builder) assistant(i int, m *transcript.Message) {
+	if n := len(b.turns); n > 0 && !b.turns[n-1].assistant {
+		b.closeCalls()
+	}
 	f := b.look(m)
 	if !f.visible && !f.thinking {
 		b.gone[i] = true
@@ -105,14 +109,10 @@ func (b *builder) assistant(i int, m *transcript.Message) {
 	if t.from < i && (t.visible || t.thinker >= 0) {
 		b.joined(t, m)
 	}
-	if f.calls {
-		b.openCalls(m)
-	}
 	if f.thinks {
 		t.thinker, t.opens = i, f.opens && !t.visible
 	}
 	t.visible = t.visible || f.visible
-	t.calls = t.calls || f.calls
 }
 
 // leaveOut records that an assistant turn without content does not go out
@@ -144,7 +144,7 @@ func (b *builder) closeCalls() {
 		n++
 	}
 	b.turns[n].results = true
-	b.turns[n].open = open
+	b.turns[n].made = &made{open: open}
 	for _, c := range open {
 		b.log.Add(hygiene.Insert, c.in, nil, texts.MissingResult, hygiene.Edit{
 			Rule: "W-108", Reason: "call " + c.raw + " has no result", Synthetic: true,
@@ -155,23 +155,12 @@ func (b *builder) closeCalls() {
 // facts is what an assistant message gives to its turn.
 type facts struct {
 	visible  bool // text or a call
-	calls    bool
 	thinking bool // thinking of any kind
 	thinks   bool // thinking that can go out
 	opens    bool // that thinking comes first
 }
 
-// openCalls takes the calls of an assistant message up.
-func (b *builder) openCalls(m *transcript.Message) {
-	for _, k := range m.Blocks() {
-		if isCall(k) {
-			b.pairs.open(m, k)
-			b.size += 128 + len(k.Get("arguments").Raw)
-		}
-	}
-}
-
-// look reads an assistant message.
+// look reads an assistant message and takes its calls up.
 func (b *builder) look(m *transcript.Message) facts {
 	var f facts
 	good, bad := false, false
@@ -181,8 +170,8 @@ func (b *builder) look(m *transcript.Message) facts {
 	}
 	for _, k := range m.Blocks() {
 		switch {
-		case k.IsText():
-			if v := k.TextValue(); !v.Blank() {
+		case k.Is(transcript.TypeText):
+			if v := k.TextValue(); v.IsString() && !v.Blank() {
 				f.visible = true
 				b.size += 32 + len(v.Raw)
 			}
@@ -197,14 +186,14 @@ func (b *builder) look(m *transcript.Message) facts {
 			default:
 				bad = true
 			}
-		case isCall(k):
-			f.visible, f.calls = true, true
+		case k.IsToolCall():
+			if b.pairs.open(m, k) {
+				f.visible = true
+				b.size += 128 + len(k.Get("arguments").Raw)
+			}
 		}
 	}
 	f.thinks = good && !bad
 	f.opens = f.opens && f.thinks
 	return f
 }
-
-// isCall reports whether a call can go out (W-109).
-func isCall(k *transcript.Block) bool { return k.IsToolCall() && k.ID() != "" && k.Name() != "" }

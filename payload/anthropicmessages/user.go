@@ -10,7 +10,9 @@ import (
 // open begins a message whose content is a list of blocks and returns the
 // offset at which the first block starts.
 func (b *builder) open(role string) int {
-	b.raw(`{"role":"` + role + `","content":[`)
+	b.raw(`{"role":"`)
+	b.raw(role)
+	b.raw(`","content":[`)
 	return len(b.out)
 }
 
@@ -36,14 +38,8 @@ func (b *builder) userTurn(t *turn) {
 			b.toolResult(m)
 		}
 	}
-	for _, c := range t.open {
-		b.next(start)
-		b.raw(`{"type":"tool_result","tool_use_id":"` + c.id + `","content":`)
-		b.out = jsonline.AppendQuoted(b.out, texts.MissingResult)
-		b.raw(`,"is_error":true}`)
-	}
-	if t.text != "" {
-		b.text(start, jsonline.Text(t.text), false)
+	if t.made != nil {
+		b.madeUp(start, t.made)
 	}
 	for i := t.from; i < t.to; i++ {
 		if m := b.messages[i]; !b.gone[i] && m.Is(transcript.User) {
@@ -57,6 +53,19 @@ func (b *builder) userTurn(t *turn) {
 		})
 	}
 	b.raw(`]}`)
+}
+
+// madeUp writes what no message gave.
+func (b *builder) madeUp(start int, made *made) {
+	for _, c := range made.open {
+		b.next(start)
+		b.raw(`{"type":"tool_result","tool_use_id":"` + c.id + `","content":`)
+		b.out = jsonline.AppendQuoted(b.out, texts.MissingResult)
+		b.raw(`,"is_error":true}`)
+	}
+	if made.text != "" {
+		b.text(start, jsonline.Text(made.text), false)
+	}
 }
 
 // lone returns the only message of a turn if its content goes out as a string.

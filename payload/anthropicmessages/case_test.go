@@ -1,0 +1,27 @@
+package anthropicmessages_test
+
+import (
+	"testing"
+
+	"hygeia/payload/anthropicmessages"
+	"hygeia/payload/internal/buildtest"
+	"hygeia/policy"
+)
+
+// format is the converter with the policy of an older Claude: it thinks on
+// request, with a budget.
+var format = buildtest.Format{
+	Build:    anthropicmessages.Build,
+	Rules:    anthropicmessages.Rules,
+	Findings: findings,
+	Target:   policy.Target{Provider: "anthropic", API: "anthropic-messages", Model: "m1"},
+	Policy: policy.Policy{
+		ValidateAnthropicTurns: true, PreserveSignatures: true, SignatureHygiene: true, AnthropicFamily: true,
+		Model: policy.Model{
+			Reasoning: true, Thinking: policy.ThinkingManual, ThinkingDefault: policy.ThinksOff, Images: true, MaxOutputTokens: 64000,
+		},
+		Wire: policy.Wire{Prefill: policy.PrefillThinking, ToolNameMax: 128},
+	},
+}
+
+func TestCases(t *testing.T) { buildtest.Run(t, format) }
