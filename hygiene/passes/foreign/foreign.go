@@ -2,10 +2,12 @@ package foreign
 
 import (
 	_ "embed"
+	"strings"
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/turns"
 	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
 	"hygeia/policy"
 	"hygeia/transcript"
 )
@@ -76,16 +78,29 @@ func (j *judge) block(b *transcript.Block, o origin) (*transcript.Block, string)
 		return b, ""
 	case o.bound:
 		return nil, "W-116"
-	case j.asText && readable(b):
-		return transcript.NewTextBlockValue(b.TextValue()), "W-113"
+	}
+	if j.asText {
+		if n := asText(b); n != nil {
+			return n, "W-113"
+		}
 	}
 	return nil, "R-124"
 }
 
-// readable reports whether a thinking block holds words.
-func readable(b *transcript.Block) bool {
-	v := b.TextValue()
-	return v.IsString() && !v.Blank() && !b.Get("redacted").Bool()
+// asText returns a text block with the words of a thinking block, nil if it has
+// none. What the pass content takes out of text does not come in here.
+func asText(b *transcript.Block) *transcript.Block {
+	if b.Get("redacted").Bool() {
+		return nil
+	}
+	text := b.Text()
+	switch words := wrappers.StripAssistant(text); {
+	case strings.TrimSpace(words) == "", wrappers.IsSilent(words):
+		return nil
+	case words != text:
+		return transcript.NewTextBlock(words)
+	}
+	return transcript.NewTextBlockValue(b.TextValue())
 }
 
 // refuses reports whether the signature of a thinking block cannot be one of the
