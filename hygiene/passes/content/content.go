@@ -33,7 +33,7 @@ func run(r *hygiene.Run) {
 	failed := false
 	for i := range r.Len() {
 		switch m := r.At(i); m.Role() {
-		case transcript.User:
+		case transcript.User, transcript.Custom:
 			user(r, i)
 		case transcript.Assistant:
 			if artefact(m) {
@@ -62,7 +62,7 @@ func artefact(m *transcript.Message) bool {
 }
 
 // user puts a placeholder into a blank user turn, lest the transcript lose it
-// (D-07). A turn whose content lies in media paths is none the less blank here
+// (D-07), and into a blank row that goes out as one (F-72). A turn whose content lies in media paths is none the less blank here
 // (F-B22).
 func user(r *hygiene.Run, i int) {
 	m := r.At(i)

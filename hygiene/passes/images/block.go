@@ -5,14 +5,12 @@ import (
 	"strings"
 
 	"hygeia/hygiene"
+	"hygeia/hygiene/passes/internal/turns"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/policy"
 	"hygeia/transcript"
 )
-
-// label names the place of a picture in a note (I-01).
-const label = "session:history"
 
 // sendable are the formats that providers take at all (AN-40).
 var sendable = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
@@ -33,7 +31,7 @@ func (s sanitizer) block(b *transcript.Block, to *policy.Policy) (*transcript.Bl
 		return note("W-103", "invalid base64", true)
 	case read.data == "":
 		e := hygiene.Edit{Rule: "I-12", Synthetic: true, Reason: "image is empty"}
-		return transcript.NewTextBlock(texts.EmptyImage(label)), e
+		return transcript.NewTextBlock(texts.EmptyImage(turns.ImageLabel)), e
 	case read.named != "":
 		from.declared = read.named
 	}
@@ -64,7 +62,7 @@ func (s sanitizer) block(b *transcript.Block, to *policy.Policy) (*transcript.Bl
 // note returns a text in the place of an image, and why (I-32).
 func note(rule, reason string, lossy bool) (*transcript.Block, hygiene.Edit) {
 	e := hygiene.Edit{Rule: rule, Lossy: lossy, Synthetic: true, Reason: "image is left out: " + reason}
-	return transcript.NewTextBlock(texts.InvalidImage(label, reason)), e
+	return transcript.NewTextBlock(texts.InvalidImage(turns.ImageLabel, reason)), e
 }
 
 // misfit says why the target does not take a picture, "" if it does.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"hygeia/hygiene"
+	"hygeia/hygiene/passes/internal/turns"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/wrappers"
 	"hygeia/transcript"
@@ -33,7 +34,7 @@ func run(r *hygiene.Run) {
 			continue
 		}
 		p, ok := m.Provenance()
-		if !ok || p.Kind != transcript.InterSession {
+		if !ok || p.Kind != transcript.InterSession || joined(m) {
 			continue
 		}
 		source := wrappers.Source{SourceSession: p.SourceSessionKey, SourceChannel: p.SourceChannel, SourceTool: p.SourceTool}
@@ -43,6 +44,12 @@ func run(r *hygiene.Run) {
 			markText(r, i, source)
 		}
 	}
+}
+
+// joined reports whether the turn was made of several, which were marked before
+// they were joined and need not all come from another session (R-B18).
+func joined(m *transcript.Message) bool {
+	return m.Get("provenance").Object().Get("joined").Bool()
 }
 
 // markText marks a turn whose content is a string, or nothing at all (S-B04).
@@ -78,12 +85,13 @@ func markBlocks(r *hygiene.Run, i int, source wrappers.Source) {
 	blocks.Done()
 }
 
-// ends returns the first and the last block with a text that is not blank, -1
-// if there is none.
+// ends returns the first and the last block with a text of the sender that is
+// not blank, -1 if there is none. A note in the place of a picture is no such
+// text, or the turn would change when it is sanitised again (G-2).
 func ends(blocks []*transcript.Block) (first, last int) {
 	first = -1
 	for j, b := range blocks {
-		if b.IsText() && !b.IsBlankText() {
+		if b.IsText() && !b.IsBlankText() && !turns.IsImageNote(b) {
 			if first < 0 {
 				first = j
 			}

@@ -9,6 +9,6 @@
 // halves of surrogate pairs, U+0000 and bytes that are not UTF-8 (W-120).
 //
 // Arguments that are marked as the rest of an interrupted stream (partialJson)
-// are left to the pass that judges calls. Signed thinking keeps its bytes,
-// since the signature covers them.
+// are left to the pass that judges calls. Signed thinking that has to be changed
+// loses its signature, which covers other bytes.
 package shapes

@@ -46,21 +46,28 @@ func legal(r *hygiene.Run, i int) {
 	turns.Rewrite(r, i, legalBlock)
 }
 
+// legalBlock clears a block. The signature of thinking that had to be changed
+// verifies no longer: it goes, and what becomes of unsigned thinking is for the
+// passes that judge it.
 func legalBlock(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
-	if b.Is(transcript.TypeThinking) && b.TextValue().Flags&odd != 0 && covered(b) {
-		return b, hygiene.Edit{}
+	n, e := cleared(b, sentOf[b.Type()])
+	if n != b && b.Is(transcript.TypeThinking) && covered(b) {
+		n = n.Without(transcript.SignatureNames...)
+		e.Reason += ", which the signature covers"
 	}
-	return cleared(b, sentOf[b.Type()])
+	return n, e
 }
 
 // covered reports whether a signature covers the bytes of a thinking block. The
-// name of the wire field it came from is no signature (W-115).
+// name of the wire field it came from and an item of the Responses API are none
+// (W-115).
 func covered(b *transcript.Block) bool {
-	switch b.Signature().String() {
+	switch signature := b.Signature().String(); signature {
 	case "", "reasoning", "reasoning_content", "reasoning_text", "reasoning_details":
 		return false
+	default:
+		return signature[0] != '{'
 	}
-	return true
 }
 
 // cleared returns x with the named members made legal, x itself when they are.

@@ -16,17 +16,17 @@ var FailedRules = []hygiene.Rule{
 }
 
 // SettleFailed decides what becomes of the turns that failed before they said
-// anything (D-04 a). What the pass dropped does not stand between others, so a
-// pass that drops turns can bring two of them together, or one to the end: it
-// calls this last.
+// anything (D-04 a). What the pass dropped, and what does not stay where it is,
+// does not stand between others. A pass that drops turns can bring two of them
+// together, or one to the end: it calls this last.
 func SettleFailed(r *hygiene.Run) {
 	end := cutTail(r)
 	before := false // the message before is such a turn
 	for i := range end {
-		if r.Gone(i) {
+		m := r.At(i)
+		if r.Gone(i) || !stands(m) {
 			continue
 		}
-		m := r.At(i)
 		switch empty := FailedEmpty(m); {
 		case !empty:
 			before = false
@@ -45,15 +45,27 @@ func SettleFailed(r *hygiene.Run) {
 // and returns how many messages stand before them.
 func cutTail(r *hygiene.Run) int {
 	for i := r.Len() - 1; i >= 0; i-- {
-		if r.Gone(i) {
+		m := r.At(i)
+		if r.Gone(i) || !stands(m) {
 			continue
 		}
-		if !FailedEmpty(r.At(i)) {
+		if !FailedEmpty(m) {
 			return i + 1
 		}
 		r.Drop(i, hygiene.Edit{Rule: "R-27", Reason: "last turn failed before it said anything"})
 	}
 	return 0
+}
+
+// stands reports whether m goes out where it is in the list. A tool result goes
+// to its call, which an empty turn does not have; rows of other roles do not go
+// out (F-72).
+func stands(m *transcript.Message) bool {
+	switch m.Role() {
+	case transcript.User, transcript.Assistant, transcript.Custom:
+		return true
+	}
+	return m.SpeaksAsUser()
 }
 
 func sayFailed(r *hygiene.Run, i int) {
