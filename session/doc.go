@@ -1,0 +1,12 @@
+// Package session reads the session files in which agents store conversations:
+// JSON lines that form a tree, of which one branch is active (file 40 of the
+// specification).
+//
+// [Load] and [Read] take a file of any version and any state of damage, and
+// return a [Session]: what stands in it, in memory as version 3, and as
+// [Problem] values what was found wrong and what was made of it. Nothing on
+// disk changes. [Session.Context] turns a branch into the messages that a
+// replay starts from.
+//
+// A read session is immutable and safe for concurrent use.
+package session

@@ -1,0 +1,87 @@
+package session
+
+import "hygeia/transcript"
+
+// state reads what the entries say about the session as a whole, and reports
+// what may be missed in it.
+func (s *Session) state() {
+	for i, e := range s.entries {
+		if k := s.nodes[i].kind; k != canonical && k != aside {
+			continue
+		}
+		switch e.Type {
+		case transcript.EntryLabel:
+			s.labels[e.Get("targetId").String()] = e.Get("label").String()
+		case transcript.EntrySessionInfo:
+			s.name = e.Get("name").String()
+		case transcript.EntryCompaction, transcript.EntryBranchSummary, transcript.EntryCustomMessage:
+			if _, ok := e.Timestamp(); !ok {
+				s.problem(int32(i), "F-B14", "the timestamp of a %s is no time", e.Type)
+			}
+		}
+	}
+	for _, b := range s.Branches() {
+		switch {
+		case b.Active:
+		case b.Parts == "":
+			s.note(s.index[b.Leaf], "F-20", "a branch ends here that has no entry in common with the active one")
+		default:
+			s.note(s.index[b.Leaf], "F-20", "a branch ends here that parts from the active one at %s", b.Parts)
+		}
+	}
+}
+
+// Tip is where a branch ends.
+type Tip struct {
+	Leaf   string // id of its last entry
+	Parts  string // id of the last entry that it shares with the active branch, "" for none
+	Active bool
+}
+
+// Branches returns the branches of the file in the order in which they end: the
+// active one, and one for each entry that nothing follows. Side entries and
+// late notes make no branch (F-23, F-B29).
+func (s *Session) Branches() []Tip {
+	followed := make([]bool, len(s.nodes))
+	for i, n := range s.nodes {
+		if up := s.entry(n.up); n.kind == canonical && !s.entries[i].Side && up != none {
+			followed[up] = true
+		}
+	}
+	parts := s.partings()
+	var tips []Tip
+	for i, n := range s.nodes {
+		active := int32(i) == s.leaf
+		if active || n.kind == canonical && !followed[i] && !s.entries[i].Side {
+			tips = append(tips, Tip{Leaf: s.entries[i].ID, Parts: s.id(parts(int32(i))), Active: active})
+		}
+	}
+	return tips
+}
+
+// partings returns a function that finds the last entry which a branch shares
+// with the active one. It walks over no entry twice.
+func (s *Session) partings() func(int32) int32 {
+	const unknown = none - 1
+	at := make([]int32, len(s.nodes))
+	for i := range at {
+		at[i] = unknown
+	}
+	for _, i := range s.path(s.leaf) {
+		at[i] = i
+	}
+	return func(leaf int32) int32 {
+		i := leaf
+		for i != none && at[i] == unknown {
+			i = s.entry(s.nodes[i].up)
+		}
+		found := int32(none)
+		if i != none {
+			found = at[i]
+		}
+		for j := leaf; j != i; j = s.entry(s.nodes[j].up) {
+			at[j] = found
+		}
+		return found
+	}
+}
