@@ -245,9 +245,15 @@ func (c *Case) unknownMembers(t *testing.T, res *hygiene.Result, passes []*hygie
 	}
 }
 
+// Reporter is what a check needs of a test: testing.T and rapid.T have it.
+type Reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
 // Declared asserts that every change names a rule of its pass and claims no
 // loss or invention that the rule does not declare.
-func Declared(t testing.TB, r *hygiene.Report, passes []*hygiene.Pass) {
+func Declared(t Reporter, r *hygiene.Report, passes []*hygiene.Pass) {
 	t.Helper()
 	rules := map[string]hygiene.Rule{}
 	for _, p := range passes {
