@@ -51,11 +51,15 @@ func (l Log) Unknown(m *transcript.Message, b *transcript.Block) {
 	l.Add(hygiene.Drop, m, b, nil, hygiene.Edit{Rule: "W-124", Reason: reason, Lossy: true})
 }
 
-// Text returns a string value, made legal; a change is recorded (W-120).
+// Text returns a string, or arguments, made legal; a change is recorded (W-120).
 func (l Log) Text(m *transcript.Message, b *transcript.Block, v jsonline.Value) jsonline.Value {
 	legal := Legal(v)
 	if len(legal.Raw) != len(v.Raw) || len(v.Raw) > 0 && &legal.Raw[0] != &v.Raw[0] {
-		l.Add(hygiene.Replace, m, b, legal.String(), hygiene.Edit{
+		after := legal.String()
+		if !legal.IsString() {
+			after = string(legal.Raw)
+		}
+		l.Add(hygiene.Replace, m, b, after, hygiene.Edit{
 			Rule: "W-120", Reason: "text holds code units that no request may hold", Lossy: true,
 		})
 	}

@@ -46,9 +46,9 @@ func legalContainer(v jsonline.Value) jsonline.Value {
 	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		if n.NameEnd > 0 {
-			name := jsonline.Parse(v.Raw[n.NameStart-1 : n.NameEnd+1])
-			if name.Flags&illegalFlags != 0 {
+		// Nodes say of a name only that it holds an escape.
+		if raw := v.Raw[n.NameStart:n.NameEnd]; n.Flags&jsonline.FlagNameEscaped != 0 || !utf8.Valid(raw) {
+			if name := jsonline.Parse(v.Raw[n.NameStart-1 : n.NameEnd+1]); !IsLegal(name) {
 				replace(n.NameStart-1, n.NameEnd+1, Legal(name))
 			}
 		}

@@ -229,7 +229,10 @@ func blocks(m object) []object {
 	return out
 }
 
-var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var (
+	callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	kimiID = regexp.MustCompile(`^functions\.[a-zA-Z0-9_-]+:\d+$`) // W-173
+)
 
 func (o *oracle) block(where, role string, b object) {
 	kind, _ := b["type"].(string)
@@ -247,7 +250,7 @@ func (o *oracle) block(where, role string, b object) {
 	case "tool_use":
 		o.keys(where, b, "type id name input")
 		id, _ := b["id"].(string)
-		if !callID.MatchString(id) {
+		if !callID.MatchString(id) && (!o.policy.KeepKimiToolCallIDs || !kimiID.MatchString(id)) {
 			o.bad("AN-08", "%s: id %q", where, id)
 		}
 		if o.ids[id] {
