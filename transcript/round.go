@@ -3,12 +3,11 @@ package transcript
 import "hygeia/internal/texts"
 
 // SpeaksAsUser reports whether the message is a user turn or a row that goes
-// out as one (F-72). Runtime context and turns that hold nothing but
-// embedded tool results are none: nobody said anything there.
+// out as one (F-72). Runtime context is none.
 func (m *Message) SpeaksAsUser() bool {
 	switch m.role {
 	case User:
-		return !m.obj.Get("runtimeContextCarrier").Bool() && !m.onlyResults()
+		return !m.obj.Get("runtimeContextCarrier").Bool()
 	case Custom:
 		return m.obj.Get("customType").String() != "openclaw.runtime-context"
 	case BashExecution:
@@ -18,6 +17,10 @@ func (m *Message) SpeaksAsUser() bool {
 	}
 	return false
 }
+
+// endsRound reports whether a message is a user turn in the sense of R-B05:
+// one that holds nothing but embedded tool results does not count.
+func (m *Message) endsRound() bool { return m.SpeaksAsUser() && !m.onlyResults() }
 
 // onlyResults reports whether the content is made of embedded tool results and
 // what stands for them.
@@ -53,7 +56,7 @@ func RoundStart(messages []*Message) int {
 		return len(messages)
 	}
 	for ; i >= 0; i-- {
-		if !messages[i].SpeaksAsUser() {
+		if !messages[i].endsRound() {
 			continue
 		}
 		before := i - 1
@@ -74,7 +77,7 @@ func RoundStart(messages []*Message) int {
 // from = to.
 func ChatRound(messages []*Message) (from, to int) {
 	from = len(messages)
-	for from > 0 && !messages[from-1].SpeaksAsUser() {
+	for from > 0 && !messages[from-1].endsRound() {
 		from--
 	}
 	to = len(messages)
