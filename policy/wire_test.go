@@ -284,6 +284,7 @@ func TestWireFlags(t *testing.T) {
 		{"W-332", func(p *Policy) bool { return p.Wire.NoPromptCacheKey }, "mybox|openai-responses|x github-copilot|openai-responses|x", "openai||x azure-openai||x openai-codex||x"},
 		{"W-331", func(p *Policy) bool { return p.Wire.EffortNone }, "openai||gpt-5.1", "openai||gpt-5 openai||gpt-4o openai||o3"},
 		{"D-40", func(p *Policy) bool { return !p.Wire.StoreItems }, "openai||gpt-5 azure-openai||gpt-5", ""},
+		{"W-101", func(p *Policy) bool { return p.Model.Images }, "vllm||mistralai/Mistral-7B-Instruct-v0.3 ollama|openai-completions|llava-v1.6-mistral-7b", "vllm||mixtral-8x7b deepseek||deepseek-chat"},
 		{"LO-03 CC-23", func(p *Policy) bool { return p.Wire.StrictAlternation }, "vllm||mistralai/Mistral-7B-Instruct-v0.3 perplexity||sonar ollama|openai-completions|gemma3:4b", "vllm||qwen3 openai|openai-completions|x"},
 		{"W-176", func(p *Policy) bool { return p.Wire.ToolNameMax == 128 }, "anthropic||claude-x", "openai||x google||x amazon-bedrock||x nobody||x"},
 		{"W-542", func(p *Policy) bool { return p.Wire.ReasoningEffort == "chat_template_kwargs" }, "vllm||qwen3 vllm||nvidia/nemotron", "vllm||x"},
