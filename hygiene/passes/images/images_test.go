@@ -29,6 +29,11 @@ func TestRandom(t *testing.T) { // G-2, G-3, G-4
 	}
 }
 
+func TestStable(t *testing.T) { // G-5, below the limits of W-104
+	passtest.Stable(t, seeing, Pass)
+	passtest.Stable(t, &policy.Policy{}, Pass)
+}
+
 func TestCleanIsFree(t *testing.T) { passtest.Free(t, Pass, seeing, 8) } // G-6, I-B13
 
 func BenchmarkClean(b *testing.B) { passtest.Bench(b, Pass, seeing) }

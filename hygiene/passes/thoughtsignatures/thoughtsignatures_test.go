@@ -23,6 +23,8 @@ func TestRandom(t *testing.T) { // G-2, G-3, G-4
 	passtest.Attack(t, base64Only, Pass)
 }
 
+func TestStable(t *testing.T) { passtest.Stable(t, base64Only, Pass) } // G-5
+
 func TestCleanIsFree(t *testing.T) { passtest.Free(t, Pass, base64Only, 8) } // G-6
 
 func BenchmarkClean(b *testing.B) { passtest.Bench(b, Pass, base64Only) }

@@ -88,6 +88,21 @@ func Attack(t *testing.T, p *policy.Policy, passes ...*hygiene.Pass) {
 	})
 }
 
+// Stable fails if what a pass makes of the first messages of a random history
+// is not how what it makes of all of them begins (G-5).
+func Stable(t *testing.T, p *policy.Policy, pass *hygiene.Pass) {
+	t.Helper()
+	rapid.Check(t, func(rt *rapid.T) {
+		c := random(t, rt)
+		all := string(casetest.Lines(run(c, pass, p).Messages))
+		n := rapid.IntRange(0, len(c.Messages)).Draw(rt, "first")
+		first := string(casetest.Lines(run(transcript.NewContext(c.Messages[:n]), pass, p).Messages))
+		if !strings.HasPrefix(all, first) {
+			rt.Fatalf("the first %d messages give\n%s\nand all\n%s", n, first, all)
+		}
+	})
+}
+
 // Unchanged fails if a pass changes anything in random histories.
 func Unchanged(t *testing.T, p *policy.Policy, pass *hygiene.Pass) {
 	t.Helper()
