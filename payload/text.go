@@ -15,6 +15,11 @@ const illegalFlags = jsonline.FlagLoneSurrogate | jsonline.FlagInvalidUTF8 | jso
 // IsLegal reports whether a string value goes out as it was spelled.
 func IsLegal(v jsonline.Value) bool { return v.Flags&illegalFlags == 0 }
 
+// Blank reports whether a string is blank in the spelling in which it goes out.
+func Blank(v jsonline.Value) bool {
+	return v.Blank() || v.Flags&jsonline.FlagNUL != 0 && Legal(v).Blank()
+}
+
 // Legal returns v in a spelling that a provider takes. That is v itself, unless
 // it holds a lone surrogate or U+0000, which are left out, or bytes that are not
 // UTF-8, which become U+FFFD (W-120, W-955).

@@ -62,13 +62,13 @@ func (b *builder) each(t *turn, visit func(i int, m *transcript.Message, k *tran
 			continue
 		}
 		m := b.messages[i]
-		if v := m.Text(); v.Exists() && !v.Blank() {
+		if v := m.Text(); says(v) {
 			visit(i, m, nil, v)
 		}
 		for _, k := range m.Blocks() {
 			var text jsonline.Value
 			if k.Is(transcript.TypeText) {
-				if v := k.TextValue(); v.IsString() && !v.Blank() {
+				if v := k.TextValue(); says(v) {
 					text = v
 				}
 			}
@@ -132,11 +132,7 @@ func (b *builder) thought(start int, t *turn, i int, m *transcript.Message, k *t
 		return
 	}
 	b.next(start)
-	sig := k.Signature()
 	if k.Is(transcript.TypeRedactedThinking) || k.Get("redacted").Bool() {
-		if data := k.Get("data"); data.IsString() && !data.Blank() {
-			sig = data
-		}
 		b.raw(`{"type":"redacted_thinking","data":`)
 	} else {
 		b.raw(`{"type":"thinking","thinking":`)
@@ -147,7 +143,7 @@ func (b *builder) thought(start int, t *turn, i int, m *transcript.Message, k *t
 		}
 		b.raw(`,"signature":`)
 	}
-	b.out = append(b.out, sig.Raw...)
+	b.out = append(b.out, signature(k).Raw...)
 	b.raw(`}`)
 }
 

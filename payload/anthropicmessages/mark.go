@@ -65,13 +65,13 @@ func (b *builder) markText() bool {
 		if b.gone[i] || !m.Is(transcript.User) || m.Get("runtimeContextCarrier").Bool() {
 			continue
 		}
-		if v := m.Text(); v.Exists() && !v.Blank() {
+		if says(m.Text()) {
 			b.marks.text = place{m, nil}
 			return true
 		}
 		blocks := m.Blocks()
 		for j := len(blocks) - 1; j >= 0; j-- {
-			if k := blocks[j]; k.IsText() && !k.IsBlankText() || isImage(k) {
+			if k := blocks[j]; k.Is(transcript.TypeText) && says(k.TextValue()) || isImage(k) {
 				b.marks.text = place{m, k}
 				return true
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/transcript"
@@ -224,9 +225,9 @@ var omissions = map[verdict]hygiene.Edit{
 }
 
 func (b *builder) verdict(k *transcript.Block) verdict {
-	sig, text := k.Signature(), k.TextValue()
+	sig, text := signature(k), k.TextValue()
 	if !sig.Exists() {
-		if !text.IsString() || text.Blank() {
+		if !says(text) {
 			return nothing
 		}
 		return unsigned
@@ -243,4 +244,15 @@ func (b *builder) verdict(k *transcript.Block) verdict {
 		return illegal
 	}
 	return fine
+}
+
+// signature returns what the service gave to prove a thinking block. Redacted
+// thinking has it as data.
+func signature(k *transcript.Block) jsonline.Value {
+	if k.Is(transcript.TypeRedactedThinking) {
+		if data := k.Get("data"); data.IsString() && !data.Blank() {
+			return data
+		}
+	}
+	return k.Signature()
 }

@@ -2,7 +2,9 @@ package anthropicmessages
 
 import (
 	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
+	"hygeia/payload"
 	"hygeia/transcript"
 )
 
@@ -164,14 +166,14 @@ type facts struct {
 func (b *builder) look(m *transcript.Message) facts {
 	var f facts
 	good, bad := false, false
-	if v := m.Text(); v.Exists() && !v.Blank() {
+	if v := m.Text(); says(v) {
 		f.visible = true
 		b.size += 64 + len(v.Raw)
 	}
 	for _, k := range m.Blocks() {
 		switch {
 		case k.Is(transcript.TypeText):
-			if v := k.TextValue(); v.IsString() && !v.Blank() {
+			if v := k.TextValue(); says(v) {
 				f.visible = true
 				b.size += 32 + len(v.Raw)
 			}
@@ -181,7 +183,7 @@ func (b *builder) look(m *transcript.Message) facts {
 			case fine:
 				f.opens = f.opens || !f.visible
 				good = true
-				b.size += 64 + len(k.TextValue().Raw) + len(k.Signature().Raw)
+				b.size += 64 + len(k.TextValue().Raw) + len(signature(k).Raw)
 			case nothing:
 			default:
 				bad = true
@@ -197,3 +199,6 @@ func (b *builder) look(m *transcript.Message) facts {
 	f.opens = f.opens && f.thinks
 	return f
 }
+
+// says reports whether a value is text that can go out.
+func says(v jsonline.Value) bool { return v.IsString() && !payload.Blank(v) }

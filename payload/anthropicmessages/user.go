@@ -74,19 +74,21 @@ func (b *builder) lone(t *turn) *transcript.Message {
 		return nil
 	}
 	m := b.messages[t.from]
-	if v := m.Text(); !v.Exists() || v.Blank() || b.marks.text == (place{m, nil}) {
+	if !says(m.Text()) || b.marks.text == (place{m, nil}) {
 		return nil
 	}
 	return m
 }
 
 func (b *builder) userMessage(start int, m *transcript.Message) {
-	if v := m.Text(); v.Exists() && !v.Blank() {
+	if v := m.Text(); says(v) {
 		b.text(start, b.log.Text(m, nil, v), b.marks.text == (place{m, nil}))
+	} else if v.Exists() {
+		b.log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: "W-202", Reason: "text is blank"})
 	}
 	for _, k := range m.Blocks() {
 		switch {
-		case k.IsText() && !k.IsBlankText():
+		case k.Is(transcript.TypeText) && says(k.TextValue()):
 			b.text(start, b.log.Text(m, k, k.TextValue()), b.marks.text == (place{m, k}))
 		case isImage(k):
 			b.next(start)
@@ -112,7 +114,7 @@ func (b *builder) omitBlock(m *transcript.Message, k *transcript.Block) {
 		rule = "W-202"
 	}
 	switch {
-	case k.IsBlankText():
+	case k.IsText():
 		b.log.Add(hygiene.Drop, m, k, nil, hygiene.Edit{Rule: rule, Reason: "text is blank"})
 	case m.Is(transcript.Assistant) && k.IsToolCall():
 		b.log.Add(hygiene.Drop, m, k, nil, hygiene.Edit{Rule: "W-109", Reason: "call has no id or no name", Lossy: true})
