@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
+	"hygeia/check"
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes"
 	"hygeia/internal/casetest"
@@ -135,6 +136,9 @@ func TestPropertyAccounted(t *testing.T) {
 				}
 			}
 			touched[c.Message] = true
+			if to, ok := c.After.(*transcript.Message); ok && c.Op == hygiene.Move {
+				touched[to.Origin.Index] = true // what it was joined with
+			}
 		}
 		left := map[int]*transcript.Message{}
 		for _, m := range run.Messages {
@@ -300,6 +304,25 @@ func FuzzReplay(f *testing.F) {
 		}
 		if _, err := in.ReportJSON(r); err != nil {
 			t.Fatal(fmt.Errorf("report: %w", err))
+		}
+	})
+}
+
+// TestPropertyAccepted is G-1 for the formats that a body can be built in: the
+// rulebook finds nothing in it.
+func TestPropertyAccepted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := draw(t)
+		r := tr.replay(t, tr.ctx)
+		if r.Body == nil {
+			return
+		}
+		findings, err := check.Payload(r.Body, r.Resolution.Target, check.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(findings) > 0 {
+			t.Fatalf("to %+v: %+v\nbody: %s\ninput:\n%s", tr.target, findings, r.Body, tr.text)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
 	"hygeia/policy"
 	"hygeia/transcript"
 )
@@ -131,21 +132,46 @@ func joinUsers(r *hygiene.Run, i, j int) {
 	last := r.At(j - 1)
 	var blocks []*transcript.Block
 	for k := i; k < j; k++ {
-		blocks = append(blocks, contentBlocks(r.At(k))...)
+		part := contentBlocks(r.At(k))
+		if routed(r.At(k)) {
+			part = closed(part)
+		}
+		blocks = append(blocks, part...)
 	}
 	m := last.WithBlocks(withoutPlaceholders(blocks)).WithOrigin(r.At(i).Origin)
 	if !m.Get("timestamp").Exists() {
 		m = m.With("timestamp", r.At(i).Get("timestamp"))
 	}
 	for k := i; k < j; k++ {
-		if p, ok := r.At(k).Provenance(); ok && p.Kind == transcript.InterSession {
-			m = m.With("provenance", r.At(k).Get("provenance"))
+		if routed(r.At(k)) {
+			// The parts carry their own markers, so nothing is marked again.
+			joined := r.At(k).Get("provenance").Object().With("joined", jsonline.Bool(true))
+			m = m.With("provenance", joined.Value())
 		}
 		if !r.At(k).Get("runtimeContextCarrier").Bool() {
 			m = m.Without("runtimeContextCarrier") // words of a user are in it now
 		}
 	}
 	merge(r, i, j, m, "R-93", "two user turns stand side by side")
+}
+
+// routed reports whether a turn came from another session.
+func routed(m *transcript.Message) bool {
+	p, ok := m.Provenance()
+	return ok && p.Kind == transcript.InterSession
+}
+
+// closed ends routed content with its closing line, since other content comes
+// to stand behind it (S-B05).
+func closed(blocks []*transcript.Block) []*transcript.Block {
+	for j := len(blocks) - 1; j >= 0; j-- {
+		if b := blocks[j]; b.IsText() {
+			c := append([]*transcript.Block(nil), blocks...)
+			c[j] = b.WithText(wrappers.CloseRouted(b.Text()))
+			return c
+		}
+	}
+	return blocks
 }
 
 func merge(r *hygiene.Run, i, j int, m *transcript.Message, rule, reason string) {

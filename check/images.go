@@ -1,0 +1,80 @@
+package check
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// Limits of file 90 §1.5.
+const (
+	anthropicImages100 = 100
+	anthropicImageText = 10 << 20
+	anthropicBody      = 32 << 20
+)
+
+func anthropicImages(r *request) {
+	count := 0
+	for _, m := range r.anthropicMessages() {
+		for _, b := range m.blocks {
+			count += anthropicImage(r, b.node, b.path())
+			for k, inner := range b.get("content").elements() {
+				count += anthropicImage(r, inner, b.path()+pointer("content", k))
+			}
+		}
+	}
+	if count > anthropicImages100 {
+		r.report("AN-45", "/messages")
+	}
+	if len(r.root.b.src) > anthropicBody {
+		r.report("AN-46", "")
+	}
+}
+
+// anthropicImage checks one image block and returns how many images it is.
+func anthropicImage(r *request, b node, path string) int {
+	if !b.get("type").is("image") {
+		return 0
+	}
+	source := b.get("source")
+	if !source.get("type").is("base64") {
+		return 1
+	}
+	declared, data := source.get("media_type").text(), source.get("data").text()
+	switch declared {
+	case "image/jpeg", "image/png", "image/gif", "image/webp":
+	default:
+		r.report("AN-40", path+"/source/media_type")
+	}
+	if len(data) > anthropicImageText {
+		r.report("AN-44", path+"/source/data", "X bytes", fmt.Sprintf("%d bytes", len(data)))
+	}
+	switch kind := sniff(data); {
+	case data == "" || kind == "":
+		r.report("AN-42", path+"/source/data")
+	case kind != declared:
+		r.report("AN-41", path+"/source/media_type", "image/png", declared)
+	}
+	return 1
+}
+
+// sniff returns the media type of a picture in base64 by its first bytes, "" if
+// it is none or no base64.
+func sniff(data string) string {
+	raw, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return ""
+	}
+	s := string(raw[:min(len(raw), 16)])
+	switch {
+	case strings.HasPrefix(s, "\xff\xd8\xff"):
+		return "image/jpeg"
+	case strings.HasPrefix(s, "\x89PNG\r\n\x1a\n"):
+		return "image/png"
+	case strings.HasPrefix(s, "GIF8"):
+		return "image/gif"
+	case len(s) >= 12 && s[:4] == "RIFF" && s[8:12] == "WEBP":
+		return "image/webp"
+	}
+	return ""
+}

@@ -1,0 +1,135 @@
+package check
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"hygeia/internal/jsonline"
+)
+
+// recordDepth is how deep a body is looked into: messages, content, blocks,
+// their content and its members, the inside of a tool call.
+const recordDepth = 9
+
+// body is the scanned text of a request.
+type body struct {
+	src   []byte
+	nodes []jsonline.Node
+}
+
+// node is one value of a body. The zero node is that of an absent member.
+type node struct {
+	b *body
+	i uint32
+}
+
+func (n node) exists() bool { return n.b != nil }
+
+func (n node) kind() jsonline.Kind {
+	if n.b == nil {
+		return jsonline.Invalid
+	}
+	return n.b.nodes[n.i].Kind
+}
+
+func (n node) isObject() bool { return n.kind() == jsonline.ObjectKind }
+func (n node) isArray() bool  { return n.kind() == jsonline.Array }
+func (n node) isString() bool { return n.kind() == jsonline.String }
+func (n node) isNull() bool   { return n.kind() == jsonline.Null }
+
+// given reports whether the member is there and not null.
+func (n node) given() bool { return n.exists() && !n.isNull() }
+
+func (n node) value() jsonline.Value {
+	if n.b == nil {
+		return jsonline.Value{}
+	}
+	at := &n.b.nodes[n.i]
+	return jsonline.Value{Raw: n.b.src[at.Start:at.End], Kind: at.Kind, Flags: at.Flags &^ (jsonline.FlagClosed | jsonline.FlagNameEscaped)}
+}
+
+func (n node) text() string { return n.value().String() }
+func (n node) blank() bool  { return n.value().Blank() }
+func (n node) isTrue() bool { return n.kind() == jsonline.True }
+
+// is reports whether the value is that string, without decoding long ones.
+func (n node) is(s string) bool {
+	if n.kind() != jsonline.String {
+		return false
+	}
+	v := n.value()
+	if v.Flags&jsonline.FlagEscaped == 0 {
+		return string(v.Raw[1:len(v.Raw)-1]) == s
+	}
+	return v.String() == s
+}
+
+func (n node) number() (float64, bool) { return n.value().Number() }
+
+// get returns a member of an object; the last one of that name counts.
+func (n node) get(name string) node {
+	var found node
+	if !n.isObject() {
+		return found
+	}
+	for j := n.i + 1; j < n.b.nodes[n.i].Next; j = n.b.nodes[j].Next {
+		m := &n.b.nodes[j]
+		if string(n.b.src[m.NameStart:m.NameEnd]) == name {
+			found = node{n.b, j}
+		}
+	}
+	return found
+}
+
+// members yields names and values of an object.
+func (n node) members() iter.Seq2[string, node] {
+	return func(yield func(string, node) bool) {
+		if !n.isObject() {
+			return
+		}
+		for j := n.i + 1; j < n.b.nodes[n.i].Next; j = n.b.nodes[j].Next {
+			m := &n.b.nodes[j]
+			if !yield(string(n.b.src[m.NameStart:m.NameEnd]), node{n.b, j}) {
+				return
+			}
+		}
+	}
+}
+
+// elements yields the elements of an array with their indexes.
+func (n node) elements() iter.Seq2[int, node] {
+	return func(yield func(int, node) bool) {
+		if !n.isArray() {
+			return
+		}
+		k := 0
+		for j := n.i + 1; j < n.b.nodes[n.i].Next; j = n.b.nodes[j].Next {
+			if !yield(k, node{n.b, j}) {
+				return
+			}
+			k++
+		}
+	}
+}
+
+// size returns the number of elements or members.
+func (n node) size() int {
+	size := 0
+	if n.isArray() || n.isObject() {
+		for j := n.i + 1; j < n.b.nodes[n.i].Next; j = n.b.nodes[j].Next {
+			size++
+		}
+	}
+	return size
+}
+
+// pointer makes a JSON pointer of names and indexes (RFC 6901).
+func pointer(parts ...any) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteByte('/')
+		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(p)))
+	}
+	return b.String()
+}
