@@ -229,10 +229,7 @@ func blocks(m object) []object {
 	return out
 }
 
-var (
-	callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	kimiID = regexp.MustCompile(`^functions\.[a-zA-Z0-9_-]+:\d+$`) // W-173
-)
+var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 func (o *oracle) block(where, role string, b object) {
 	kind, _ := b["type"].(string)
@@ -250,7 +247,7 @@ func (o *oracle) block(where, role string, b object) {
 	case "tool_use":
 		o.keys(where, b, "type id name input")
 		id, _ := b["id"].(string)
-		if !callID.MatchString(id) && (!o.policy.KeepKimiToolCallIDs || !kimiID.MatchString(id)) {
+		if !callID.MatchString(id) {
 			o.bad("AN-08", "%s: id %q", where, id)
 		}
 		if o.ids[id] {

@@ -3,15 +3,11 @@ package anthropicmessages
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"hygeia/transcript"
 )
-
-// kimiID is the form of ids that Kimi makes, as long as it may be (R-60, R-B17).
-var kimiID = regexp.MustCompile(`^functions\.[A-Za-z0-9_-]{1,48}:[0-9]{1,5}$`)
 
 // maxID is the longest id that goes out (W-206).
 const maxID = 64
@@ -32,7 +28,6 @@ type pairs struct {
 	next  int              // calls[:next] are answered
 	byID  map[string][]int // open calls, made when results come in another order
 
-	kimi    bool
 	used    map[string]string // ids of the request so far, and what they were
 	repeats map[string]int    // occurrences of ids that were in use already
 
@@ -41,8 +36,7 @@ type pairs struct {
 	answeredAs map[*transcript.Message]string // ids of their results
 }
 
-func (p *pairs) start(messages int, kimi bool) {
-	p.kimi = kimi
+func (p *pairs) start(messages int) {
 	p.used = make(map[string]string, messages/2)
 }
 
@@ -78,7 +72,7 @@ func (p *pairs) isCall(k *transcript.Block) bool { return k.IsToolCall() && !p.n
 // unique returns the id itself if it is legal and new, else a legal form; if
 // that is in use, with the hash of id and occurrence behind it (R-60, R-62).
 func (p *pairs) unique(raw string) string {
-	legal := p.legal(raw)
+	legal := legalID(raw)
 	id := legal
 	for n := p.occurrence(raw, legal); p.has(id); n++ {
 		seed := raw
@@ -87,8 +81,7 @@ func (p *pairs) unique(raw string) string {
 		}
 		sum := sha256.Sum256([]byte(seed))
 		tail := hex.EncodeToString(sum[:4])
-		id = plain(raw)
-		id = id[:min(len(id), maxID-len(tail))] + tail
+		id = legal[:min(len(legal), maxID-len(tail))] + tail
 	}
 	p.used[id] = raw
 	return id
@@ -115,17 +108,10 @@ func (p *pairs) has(id string) bool {
 	return used
 }
 
-// legal returns the id itself where it is legal. A target of the Kimi family
-// keeps ids of its own form (W-173, D-24).
-func (p *pairs) legal(raw string) string {
-	if p.kimi && kimiID.MatchString(raw) {
-		return raw
-	}
-	return plain(raw)
-}
-
-// plain replaces characters outside [A-Za-z0-9_-] by '_' and cuts (W-206).
-func plain(raw string) string {
+// legalID replaces characters outside [A-Za-z0-9_-] by '_' and cuts (W-206). That
+// is the form of this format, so it holds for Kimi's own ids too (AN-08), which
+// are left alone elsewhere (W-173).
+func legalID(raw string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {
 		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':

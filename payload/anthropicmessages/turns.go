@@ -35,7 +35,7 @@ type made struct {
 func (b *builder) group() {
 	b.gone = make([]bool, len(b.messages))
 	b.turns = make([]turn, 0, len(b.messages)+1)
-	b.pairs.start(len(b.messages), b.in.Policy.KeepKimiToolCallIDs)
+	b.pairs.start(len(b.messages))
 	for i, m := range b.messages {
 		switch m.Role() {
 		case transcript.User:
