@@ -84,7 +84,11 @@ func (o Object) Get(name string) Value {
 		}
 	}
 	for i := len(o.members) - 1; i >= 0; i-- {
-		if m := &o.members[i]; o.named(m, name) {
+		m := &o.members[i]
+		if m.flags&FlagNameEscaped == 0 && int(m.nameEnd-m.nameStart) != len(name) {
+			continue // most members end here
+		}
+		if o.named(m, name) {
 			return o.value(m)
 		}
 	}

@@ -206,34 +206,51 @@ func appendUnescaped(dst, raw []byte, i int) ([]byte, int) {
 // AppendQuoted appends s as a JSON string. Bytes that are not UTF-8 become
 // U+FFFD; nothing else is changed or escaped beyond what JSON demands.
 func AppendQuoted[T string | []byte](dst []byte, s T) []byte {
+	// Both kinds begin with a pointer and a length, so no copy is needed.
+	text := *(*string)(unsafe.Pointer(&s))
+	return appendQuoted(dst, unsafe.Slice(unsafe.StringData(text), len(text)))
+}
+
+func appendQuoted(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	from := 0
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
+		if i += plain(s[i:]); i == len(s) {
+			break
 		}
+		c := s[i]
 		if c >= utf8.RuneSelf {
-			r, n := decodeRune(s[i:])
+			r, n := utf8.DecodeRune(s[i:])
 			if r != utf8.RuneError || n > 1 {
 				i += n
 				continue
 			}
 			dst = append(append(dst, s[from:i]...), "\uFFFD"...)
-			i++
-			from = i
-			continue
+		} else {
+			dst = appendEscape(append(dst, s[from:i]...), c)
 		}
-		dst = appendEscape(append(dst, s[from:i]...), c)
 		i++
 		from = i
 	}
 	return append(append(dst, s[from:]...), '"')
 }
 
-func decodeRune[T string | []byte](s T) (rune, int) {
-	return utf8.DecodeRuneInString(string(s[:min(len(s), utf8.UTFMax)]))
+// plain returns how many bytes at the start of s go into a JSON string as they
+// are. It looks at eight bytes at a time.
+func plain(s []byte) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := binary.LittleEndian.Uint64(s[i:])
+		q, b := w^quotes, w^slashs
+		stop := ((q - ones) &^ q) | ((b - ones) &^ b) | ((w - spaces) &^ w) | w
+		if stop &= highs; stop != 0 {
+			return i + bits.TrailingZeros64(stop)/8
+		}
+	}
+	for i < len(s) && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\' && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 func appendEscape(dst []byte, c byte) []byte {
