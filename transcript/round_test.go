@@ -17,6 +17,8 @@ var roundWords = map[string]string{
 	"carrier":  `{"role":"user","content":"c","runtimeContextCarrier":true}`,
 	"embedded": `{"role":"user","content":[{"type":"toolResult","toolUseId":"c"}]}`,
 	"omitted":  `{"role":"user","content":[{"type":"text","text":"[tool results omitted]"}]}`,
+	"text":     `{"role":"user","content":[{"type":"toolResult","toolUseId":"c"},{"type":"text","text":"go on"}]}`,
+	"image":    `{"role":"user","content":[{"type":"image"}]}`,
 	"empty":    `{"role":"user","content":[]}`,
 	"bash":     `{"role":"bashExecution","command":"ls"}`,
 	"hidden":   `{"role":"bashExecution","command":"ls","excludeFromContext":true}`,
@@ -92,6 +94,8 @@ func TestChatRound(t *testing.T) {
 		{"U K R carrier", "1 3"},
 		{"U K R embedded", "1 3"},
 		{"U K R omitted", "1 3"},
+		{"U K R text", "4 4"},
+		{"U K R image", "4 4"},
 		{"U K R empty", "4 4"},
 		{"U K R odd K R", "1 6"},
 	} {
