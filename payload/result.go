@@ -24,12 +24,17 @@ func (l Log) ResultText(m *transcript.Message, none string) jsonline.Value {
 		return v
 	}
 	var list []jsonline.Value
+	other := false
 	for _, b := range m.Blocks() {
-		if b.IsText() && !b.IsBlankText() {
-			if v := l.Text(m, b, b.TextValue()); !v.Blank() {
-				list = append(list, v)
-			}
+		v := b.TextValue()
+		if !b.Is(transcript.TypeText) || !v.IsString() {
+			other = true
+		} else if v = l.Text(m, b, v); !v.Blank() {
+			list = append(list, v)
 		}
+	}
+	if len(list) == 1 && !other {
+		return list[0]
 	}
 	var image, audio bool
 	told := len(list) > 0

@@ -12,10 +12,10 @@ func (b *builder) assistantTurn(i int, results []*transcript.Message) {
 	if v := m.Text(); v.Exists() {
 		b.say(m, nil, v, "W-405")
 	}
-	r := b.reasoningOf(i, len(results) > 0)
+	r := b.reasoningOf(i)
 	for _, block := range m.Blocks() {
 		switch {
-		case block.IsText():
+		case block.Is(transcript.TypeText):
 			b.say(m, block, block.TextValue(), "W-405")
 		case block.IsThinking():
 			r.thinking(block)
@@ -25,7 +25,7 @@ func (b *builder) assistantTurn(i int, results []*transcript.Message) {
 			b.log.Unknown(m, block)
 		}
 	}
-	t := turn{role: assistant, from: m, parts: b.parts.cut(), calls: b.calls.cut(), lead: r.lead, thought: r.thought}
+	t := turn{role: assistant, from: m, parts: b.parts.cut(), calls: b.calls.cut(), thought: r.thought}
 	if !t.empty() {
 		b.add(t)
 	} else if m.HasThinking() {
@@ -47,7 +47,8 @@ func (b *builder) call(r *reasoning, block *transcript.Block) {
 		return
 	}
 	b.calls.add(call{
-		id: id, name: b.log.Name(m, block, b.names), arguments: b.log.Arguments(m, block), signature: r.signature(block),
+		id: id, name: b.log.Name(m, block, b.names),
+		arguments: b.log.Arguments(m, block).Raw, signature: r.signature(block).Raw,
 	})
 }
 

@@ -13,7 +13,7 @@ type builder struct {
 	log   payload.Log
 	names *payload.Names
 
-	joins    map[role]bool          // neighbours of that role are joined (D-34)
+	joins    [2]bool                // by role: neighbours are joined (D-34)
 	messages []*transcript.Message  // with the images that the target takes
 	replay   replay                 // how reasoning goes back
 	round    struct{ from, to int } // tool round in progress (R-B05)
@@ -47,12 +47,11 @@ func newBuilder(in *payload.Input) *builder {
 		in:    in,
 		log:   payload.Log{Stage: stage, Report: in.Report},
 		names: payload.NewNames(in, payload.NameForm{Max: p.Wire.ToolNameMax}, "function", "name"),
-		joins: map[role]bool{
+		joins: [...]bool{
 			user:      p.ValidateAnthropicTurns || p.Wire.StrictAlternation,
 			assistant: p.ValidateAnthropicTurns || p.ValidateGeminiTurns || p.Wire.StrictAlternation,
 		},
-		turns: make([]turn, 0, len(in.Messages)+4),
-		seen:  map[string]bool{},
+		seen: map[string]bool{},
 	}
 	b.messages = payload.Images(in, b.log)
 	if p.Wire.StringContent {
@@ -61,7 +60,26 @@ func newBuilder(in *payload.Input) *builder {
 	b.params, b.thinks = thinkingParams(in)
 	b.replay = chooseReplay(&p.Wire, b.thinks)
 	b.round.from, b.round.to = transcript.ChatRound(b.messages)
+	b.reserve()
 	return b
+}
+
+// reserve makes room for what the messages become.
+func (b *builder) reserve() {
+	parts, calls := 8, 0
+	for _, m := range b.messages {
+		parts++
+		for _, block := range m.Blocks() {
+			if block.IsToolCall() {
+				calls++
+			} else {
+				parts++
+			}
+		}
+	}
+	b.turns = make([]turn, 0, len(b.messages)+8)
+	b.parts.all = make([]part, 0, parts)
+	b.calls.all = make([]call, 0, calls)
 }
 
 // read turns every message into a turn. A tool result belongs to the assistant

@@ -4,6 +4,7 @@ import "hygeia/internal/jsonline"
 
 // appendTurn writes one message.
 func (b *builder) appendTurn(dst []byte, t *turn, marked bool) []byte {
+	w := &b.in.Policy.Wire
 	switch t.role {
 	case user:
 		dst = append(dst, `{"role":"user","content":`...)
@@ -15,12 +16,11 @@ func (b *builder) appendTurn(dst []byte, t *turn, marked bool) []byte {
 		dst = appendCalls(dst, t.calls)
 	case tool:
 		dst = append(dst, `{"role":"tool","tool_call_id":`...)
-		dst = jsonline.AppendQuoted(dst, t.id)
-		if b.in.Policy.Wire.ToolResultName {
-			dst = jsonline.AppendQuoted(append(dst, `,"name":`...), t.name)
+		dst = jsonline.AppendQuoted(dst, t.answers.id)
+		if w.ToolResultName {
+			dst = jsonline.AppendQuoted(append(dst, `,"name":`...), t.answers.name)
 		}
-		dst = append(dst, `,"content":`...)
-		dst = append(dst, t.parts[0].value.Raw...)
+		dst = append(append(dst, `,"content":`...), t.parts[0].raw...)
 	}
 	return append(dst, '}')
 }
@@ -40,38 +40,46 @@ func (b *builder) appendParts(dst []byte, t *turn, marked bool) []byte {
 		if i == 0 {
 			sep = '['
 		}
-		dst = append(dst, sep)
-		p := &t.parts[i]
-		switch p.kind {
-		case textPart:
-			dst = append(append(dst, `{"type":"text","text":`...), p.value.Raw...)
-			if i == last {
-				dst = append(dst, cacheControl...)
-			}
-			dst = append(dst, '}')
-		case imagePart:
-			dst = append(append(dst, `{"type":"image_url","image_url":{"url":"data:`...), inner(p.mime)...)
-			dst = append(append(dst, `;base64,`...), inner(p.value)...)
-			dst = append(dst, `"}}`...)
-		case nativePart:
-			dst = append(dst, p.value.Raw...)
-		}
+		dst = appendPart(append(dst, sep), &t.parts[i], i == last)
 	}
 	return append(dst, ']')
+}
+
+func appendPart(dst []byte, p *part, marked bool) []byte {
+	switch p.kind {
+	case textPart:
+		dst = append(append(dst, `{"type":"text","text":`...), p.raw...)
+		if marked {
+			dst = append(dst, cacheControl...)
+		}
+		return append(dst, '}')
+	case imagePart:
+		dst = append(append(dst, `{"type":"image_url","image_url":{"url":"data:`...), inner(p.mime)...)
+		dst = append(append(dst, `;base64,`...), inner(p.raw)...)
+		return append(dst, `"}}`...)
+	}
+	return append(dst, p.raw...)
 }
 
 // appendAnswer writes the content of an assistant message: one string, of
 // thinking that goes out as text and of its texts (W-403, W-426).
 func (b *builder) appendAnswer(dst []byte, t *turn) []byte {
-	if len(t.lead) == 0 && len(t.parts) == 0 {
-		if b.in.Policy.Wire.NoNullContent || b.in.Policy.Wire.StringContent {
-			return append(dst, `""`...)
-		}
-		return append(dst, `null`...)
+	var lead [][]byte
+	if t.thought != nil {
+		lead = t.thought.lead
 	}
-	dst = appendValues(append(dst, '"'), t.lead, `\n\n`)
-	if len(t.lead) > 0 && len(t.parts) > 0 {
-		dst = append(dst, `\n\n`...)
+	switch {
+	case len(lead) > 0:
+		dst = appendStrings(append(dst, '"'), lead, `\n\n`)
+		if len(t.parts) > 0 {
+			dst = append(dst, `\n\n`...)
+		}
+	case len(t.parts) > 0:
+		dst = append(dst, '"')
+	case b.in.Policy.Wire.NoNullContent || b.in.Policy.Wire.StringContent:
+		return append(dst, `""`...)
+	default:
+		return append(dst, `null`...)
 	}
 	return append(appendTexts(dst, t.parts, ``), '"')
 }
@@ -79,19 +87,23 @@ func (b *builder) appendAnswer(dst []byte, t *turn) []byte {
 // appendReasoning writes the reasoning of an assistant message, at least "" of
 // it where the target demands that (W-424, W-531).
 func (b *builder) appendReasoning(dst []byte, t *turn) []byte {
-	r := &t.thought
-	if len(r.texts) > 0 {
+	var r thought
+	if t.thought != nil {
+		r = *t.thought
+	}
+	switch {
+	case len(r.texts) > 0:
 		dst = append(append(append(dst, `,"`...), r.field...), `":"`...)
-		dst = append(appendValues(dst, r.texts, `\n`), '"')
-	} else if b.requires(t) {
+		dst = append(appendStrings(dst, r.texts, `\n`), '"')
+	case b.requires(t):
 		dst = append(dst, `,"reasoning_content":""`...)
 	}
-	for i, v := range r.details {
+	for i, raw := range r.details {
 		sep := `,`
 		if i == 0 {
 			sep = `,"reasoning_details":[`
 		}
-		dst = append(append(dst, sep...), v.Raw...)
+		dst = append(append(dst, sep...), raw...)
 	}
 	if len(r.details) > 0 {
 		dst = append(dst, ']')
@@ -99,7 +111,7 @@ func (b *builder) appendReasoning(dst []byte, t *turn) []byte {
 	return dst
 }
 
-// requires reports whether a message needs reasoning_content though it has none.
+// requires reports whether a message without reasoning_content must have it.
 func (b *builder) requires(t *turn) bool {
 	w := &b.in.Policy.Wire
 	if w.StrictKeys || w.ReasoningOffDrops && !b.thinks {
@@ -118,10 +130,10 @@ func appendCalls(dst []byte, calls []call) []byte {
 		}
 		dst = jsonline.AppendQuoted(append(dst, sep...), c.id)
 		dst = jsonline.AppendQuoted(append(dst, `,"type":"function","function":{"name":`...), c.name)
-		dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), c.arguments.Raw)
+		dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), c.arguments)
 		dst = append(dst, '}')
-		if c.signature.Exists() {
-			dst = append(append(dst, `,"extra_content":{"google":{"thought_signature":`...), c.signature.Raw...)
+		if c.signature != nil {
+			dst = append(append(dst, `,"extra_content":{"google":{"thought_signature":`...), c.signature...)
 			dst = append(dst, `}}`...)
 		}
 		dst = append(dst, '}')
@@ -138,21 +150,21 @@ func appendTexts(dst []byte, parts []part, sep string) []byte {
 		if i > 0 {
 			dst = append(dst, sep...)
 		}
-		dst = append(dst, inner(parts[i].value)...)
+		dst = append(dst, inner(parts[i].raw)...)
 	}
 	return dst
 }
 
-// appendValues writes strings into an open string.
-func appendValues(dst []byte, list []jsonline.Value, sep string) []byte {
-	for i, v := range list {
+// appendStrings writes JSON strings into an open string.
+func appendStrings(dst []byte, list [][]byte, sep string) []byte {
+	for i, raw := range list {
 		if i > 0 {
 			dst = append(dst, sep...)
 		}
-		dst = append(dst, inner(v)...)
+		dst = append(dst, inner(raw)...)
 	}
 	return dst
 }
 
-// inner returns the text of a string value without its quotes, as spelled.
-func inner(v jsonline.Value) []byte { return v.Raw[1 : len(v.Raw)-1] }
+// inner returns the text of a JSON string without its quotes, as spelled.
+func inner(raw []byte) []byte { return raw[1 : len(raw)-1] }

@@ -15,12 +15,11 @@ var fieldNames = []string{"reasoning", "reasoning_content", "reasoning_text", "r
 
 // thought is the reasoning of one assistant message.
 type thought struct {
-	field   string           // of the texts
-	texts   []jsonline.Value // joined by newlines (W-427)
-	details []jsonline.Value // entries of reasoning_details, objects
+	field   string   // of the texts
+	texts   [][]byte // JSON strings, joined by newlines (W-427)
+	details [][]byte // JSON objects, entries of reasoning_details
+	lead    [][]byte // JSON strings that go out as text instead (W-426)
 }
-
-func (t *thought) empty() bool { return len(t.texts) == 0 && len(t.details) == 0 }
 
 // replay is one way to send reasoning back.
 type replay struct {
@@ -64,16 +63,15 @@ func chooseReplay(w *policy.Wire, thinks bool) replay {
 type reasoning struct {
 	b       *builder
 	from    *transcript.Message
-	closed  string // why none of it goes out, "" if it may
-	thought thought
-	lead    []jsonline.Value
+	closed  string   // why none of it goes out, "" if it may
+	thought *thought // nil while there is none
 }
 
 // reasoningOf starts the reasoning of turn i.
-func (b *builder) reasoningOf(i int, answered bool) reasoning {
+func (b *builder) reasoningOf(i int) reasoning {
 	r := reasoning{b: b, from: b.messages[i]}
 	switch {
-	case b.replay.round && !(answered && b.round.from <= i && i < b.round.to && r.from.HasToolCall()):
+	case b.replay.round && !(b.round.from <= i && i < b.round.to && r.from.HasToolCall()):
 		r.closed = "the turn is not part of the tool round in progress"
 	case b.replay.bound && !b.ownTurn(r.from):
 		r.closed = "another model wrote it"
@@ -98,16 +96,26 @@ func (r *reasoning) thinking(block *transcript.Block) {
 			Rule: r.b.replay.rule, Reason: why, Lossy: !text.Blank() || block.Signature().Exists(),
 		})
 	case r.b.in.Policy.Wire.ThinkingAsText:
-		r.lead = append(r.lead, r.b.log.Text(r.from, block, text))
+		t := r.open()
+		t.lead = append(t.lead, r.b.log.Text(r.from, block, text).Raw)
 		r.b.log.Add(hygiene.Replace, r.from, block, block.Text(), hygiene.Edit{
 			Rule: "W-426", Reason: "the target takes thinking as text",
 		})
 	default:
-		if r.thought.field == "" {
-			r.thought.field = field
+		t := r.open()
+		if t.field == "" {
+			t.field = field
 		}
-		r.thought.texts = append(r.thought.texts, r.b.log.Text(r.from, block, text))
+		t.texts = append(t.texts, r.b.log.Text(r.from, block, text).Raw)
 	}
+}
+
+// open returns the thought to add to.
+func (r *reasoning) open() *thought {
+	if r.thought == nil {
+		r.thought = &thought{}
+	}
+	return r.thought
 }
 
 // place returns the member that a thinking block goes out in, or why it is held
@@ -134,7 +142,7 @@ func (r *reasoning) place(block *transcript.Block, text jsonline.Value) (field, 
 		return p.field, ""
 	}
 	switch {
-	case r.thought.field != "":
+	case r.thought != nil && r.thought.field != "":
 		return r.thought.field, ""
 	case name == "":
 		return "", "the member it came in is not known"

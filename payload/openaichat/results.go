@@ -79,7 +79,7 @@ func (b *builder) orphan(m *transcript.Message) {
 // result adds the tool message of one call; m is the turn of the call, res its
 // result or nil.
 func (b *builder) result(m *transcript.Message, c *call, res *transcript.Message) {
-	t := turn{role: tool, from: m, id: c.id, name: c.name}
+	t := turn{role: tool, from: m, answers: c}
 	if res == nil {
 		b.text(jsonline.Text(texts.MissingResult))
 		b.log.Add(hygiene.Insert, m, nil, transcript.NewText(transcript.ToolResult, texts.MissingResult), hygiene.Edit{

@@ -61,7 +61,8 @@ func (r *reasoning) detail(block *transcript.Block, sig jsonline.Value) {
 	case !isDetail(entry.Object(), r.b.replay.sealed):
 		why = "the entry of reasoning_details is not complete"
 	default:
-		r.thought.details = append(r.thought.details, payload.Legal(entry))
+		t := r.open()
+		t.details = append(t.details, payload.Legal(entry).Raw)
 		return
 	}
 	r.sign(block, sig, nil, hygiene.Edit{Rule: r.b.replay.rule, Reason: why, Lossy: true})

@@ -8,37 +8,34 @@ import (
 )
 
 // role is the role of a message on the wire.
-type role string
+type role uint8
 
 const (
-	user      role = "user"
-	assistant role = "assistant"
-	tool      role = "tool"
+	user role = iota
+	assistant
+	tool
 )
+
+func (r role) String() string { return [...]string{"user", "assistant", "tool"}[r] }
 
 // turn is one message of the body before it is written. It points at the
 // stored bytes.
 type turn struct {
-	role role
-	from *transcript.Message // the first stored turn in it
-
-	parts   []part // content; all of it text unless the role is user
-	carrier bool   // the images of tool results (W-406), open for a user turn
-
-	lead    []jsonline.Value // thinking that goes out as text (W-426)
-	thought thought
+	role    role
+	carrier bool                // the images of tool results (W-406), open for a user turn
+	from    *transcript.Message // the first stored turn in it
+	parts   []part              // content; all of it text unless the role is user
 	calls   []call
-
-	id   string // of the call that a tool message answers
-	name string // of its tool
+	thought *thought // nil for none
+	answers *call    // of a tool message
 }
 
-// part is one content part of a message.
+// part is one content part of a message: text, an image, or a part that goes
+// out as it was decoded (W-124).
 type part struct {
+	raw  []byte // JSON string of the text or the image data; the part itself
+	mime []byte // JSON string, of an image
 	kind partKind
-	// text of a text part, base64 data of an image, or the part itself.
-	value jsonline.Value
-	mime  jsonline.Value // of an image
 }
 
 type partKind uint8
@@ -46,20 +43,22 @@ type partKind uint8
 const (
 	textPart partKind = iota
 	imagePart
-	nativePart // goes out as it was decoded (W-124)
+	nativePart
 )
 
 // call is one entry of tool_calls.
 type call struct {
 	id        string
 	name      string
-	arguments jsonline.Value // an object
-	signature jsonline.Value // W-431, a string or absent
+	arguments []byte // JSON object
+	signature []byte // JSON string, nil for none (W-431)
 }
 
 // empty reports whether an assistant turn has nothing that makes a message
 // (W-405). Reasoning alone does not.
-func (t *turn) empty() bool { return len(t.parts) == 0 && len(t.lead) == 0 && len(t.calls) == 0 }
+func (t *turn) empty() bool {
+	return len(t.parts) == 0 && len(t.calls) == 0 && (t.thought == nil || len(t.thought.lead) == 0)
+}
 
 // last returns the newest turn, nil if there is none.
 func (b *builder) last() *turn {
@@ -81,7 +80,7 @@ func (b *builder) add(t turn) {
 	case t.role == user && last.carrier:
 		b.join(last, &t, hygiene.Edit{Rule: "W-406", Reason: "the turn directly follows the images of tool results"})
 	case t.role == last.role && b.joins[t.role]:
-		b.join(last, &t, hygiene.Edit{Rule: "W-180", Reason: "two " + string(t.role) + " turns became neighbours"})
+		b.join(last, &t, hygiene.Edit{Rule: "W-180", Reason: "two " + t.role.String() + " turns became neighbours"})
 	default:
 		if t.role == user && last.role == tool && b.in.Policy.BridgeToolResults {
 			b.bridge(last.from)
@@ -93,13 +92,13 @@ func (b *builder) add(t turn) {
 // join puts what next says behind what t says. The thinking of two turns is
 // never mixed: the later one keeps it (D-20).
 func (b *builder) join(t, next *turn, e hygiene.Edit) {
-	if !next.thought.empty() || len(next.lead) > 0 {
-		if !t.thought.empty() || len(t.lead) > 0 {
+	if next.thought != nil {
+		if t.thought != nil {
 			b.log.Add(hygiene.Replace, t.from, nil, nil, hygiene.Edit{
 				Rule: e.Rule, Reason: "the turn is joined with one that has its own thinking", Lossy: true,
 			})
 		}
-		t.thought, t.lead = next.thought, next.lead
+		t.thought = next.thought
 	}
 	t.parts = said(append(t.parts[:len(t.parts):len(t.parts)], next.parts...))
 	t.calls = append(t.calls[:len(t.calls):len(t.calls)], next.calls...)
@@ -112,7 +111,7 @@ func (b *builder) join(t, next *turn, e hygiene.Edit) {
 func said(parts []part) []part {
 	kept := parts[:0:0]
 	for _, p := range parts {
-		if p.kind != textPart || len(p.value.Raw) > 128 || !texts.IsOmittedContent(p.value.String()) {
+		if p.kind != textPart || len(p.raw) > 128 || !texts.IsOmittedContent(jsonline.Parse(p.raw).String()) {
 			kept = append(kept, p)
 		}
 	}
@@ -150,14 +149,17 @@ func (s *slab[T]) cut() []T {
 }
 
 // text adds a text part to the turn that is being read.
-func (b *builder) text(v jsonline.Value) { b.parts.add(part{value: v}) }
+func (b *builder) text(v jsonline.Value) { b.parts.add(part{raw: v.Raw}) }
 
 // say adds the text of a block, or of the whole message for nil. Blank text is
 // left out under the rule.
 func (b *builder) say(m *transcript.Message, block *transcript.Block, v jsonline.Value, rule string) {
-	if legal := b.log.Text(m, block, v); !legal.Blank() {
+	switch legal := b.log.Text(m, block, v); {
+	case block != nil && !v.IsString():
+		b.log.Unknown(m, block)
+	case !legal.Blank():
 		b.text(legal)
-	} else if block != nil {
+	case block != nil:
 		b.log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: rule, Reason: "the text is blank"})
 	}
 }

@@ -38,12 +38,12 @@ func (b *builder) userBlock(m *transcript.Message, block *transcript.Block) {
 	p := b.in.Policy
 	picture, known := native[block.Type()]
 	switch {
-	case block.IsText():
+	case block.Is(transcript.TypeText):
 		b.say(m, block, block.TextValue(), "W-402")
 	case block.Is(transcript.TypeImage) && validImage(block):
 		b.parts.add(image(block))
 	case known && !p.Wire.StringContent && (p.Model.Images || !picture) && block.Get(string(block.Type())).Kind == jsonline.ObjectKind:
-		b.parts.add(part{kind: nativePart, value: b.log.Text(m, block, block.Members().Value())})
+		b.parts.add(part{kind: nativePart, raw: b.log.Text(m, block, block.Members().Value()).Raw})
 	default:
 		b.log.Unknown(m, block)
 	}
@@ -56,5 +56,5 @@ func validImage(block *transcript.Block) bool {
 }
 
 func image(block *transcript.Block) part {
-	return part{kind: imagePart, value: payload.Legal(block.Get("data")), mime: payload.Legal(block.Get("mimeType"))}
+	return part{kind: imagePart, raw: payload.Legal(block.Get("data")).Raw, mime: payload.Legal(block.Get("mimeType")).Raw}
 }

@@ -23,21 +23,24 @@ func (b *builder) body() []byte {
 }
 
 // size estimates the length of the body, so that it is written in one piece.
+// Only quotes in arguments can make it longer.
 func (b *builder) size() int {
 	n := 1024 + len(b.in.Options.System) + len(b.in.Options.Tools.Raw)
 	for i := range b.turns {
 		t := &b.turns[i]
-		n += 96
+		n += 64
 		for j := range t.parts {
-			n += len(t.parts[j].value.Raw) + 64
+			n += len(t.parts[j].raw) + len(t.parts[j].mime) + 32
 		}
 		for j := range t.calls {
-			args := len(t.calls[j].arguments.Raw)
-			n += args + args/8 + len(t.calls[j].signature.Raw) + 192
+			c := &t.calls[j]
+			n += len(c.arguments) + len(c.arguments)/8 + len(c.signature) + 2*(len(c.id)+len(c.name)) + 128
 		}
-		for _, list := range [][]jsonline.Value{t.lead, t.thought.texts, t.thought.details} {
-			for _, v := range list {
-				n += len(v.Raw) + 32
+		if t.thought != nil {
+			for _, list := range [][][]byte{t.thought.lead, t.thought.texts, t.thought.details} {
+				for _, raw := range list {
+					n += len(raw) + 32
+				}
 			}
 		}
 	}
