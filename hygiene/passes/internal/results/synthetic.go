@@ -2,6 +2,8 @@
 package results
 
 import (
+	"bytes"
+
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/transcript"
@@ -13,7 +15,7 @@ import (
 // be a tool's own words; they count only in a result that is marked as an
 // error.
 func IsSynthetic(m *transcript.Message) bool {
-	if details := m.Get("details"); details.Kind == jsonline.ObjectKind {
+	if details := m.Get("details"); bytes.Contains(details.Raw, markPart) {
 		o := details.Object()
 		if o.Get("openclawSyntheticMissingToolResult").Bool() || o.Get("synthetic").Bool() {
 			return true
@@ -21,7 +23,7 @@ func IsSynthetic(m *transcript.Message) bool {
 	}
 	text := onlyText(m)
 	switch {
-	case len(text.Raw) > maxStandIn || !texts.IsSyntheticResultText(text.String()):
+	case len(text.Raw) > maxStandIn, text.Flags&jsonline.FlagEscaped != 0, !texts.IsSyntheticResultText(text.String()):
 		return false
 	case text.String() == texts.AbortedResult, text.String() == texts.KnownNoResult:
 		return m.IsError()
@@ -29,8 +31,12 @@ func IsSynthetic(m *transcript.Message) bool {
 	return true
 }
 
+// markPart stands in every known mark; details without it, however long, are
+// not read.
+var markPart = []byte("ynthetic")
+
 // maxStandIn is longer than any text of a stand-in in bytes, so that long
-// results need not be decoded.
+// results need not be read. No such text has a character that must be escaped.
 const maxStandIn = 1024
 
 // onlyText returns the text of a result that holds nothing else, absent for any
