@@ -204,8 +204,10 @@ func TestResultText(t *testing.T) {
 		{`[{ "type" : "x", "n": [1.0, 2], "o":{}, "s":"\u00e9" }]`, `"{\"type\":\"x\",\"n\":[1.0,2],\"o\":{},\"s\":\"\\u00e9\"}"`, ""},
 		{`[{"type":"x"},{"type":"y"},{"type":"image"}]`, `"{\"type\":\"x\"}\n{\"type\":\"y\"}"`, ""},
 		{`[{"type":"text","text":"a"},{"type":"x"}]`, `"a"`, "W-124"},
-		{`[{"type":"x","blob":"AA","deep":{"buffer":[1,2],"bytes":3,"encrypted_content":"s","encrypted_stdout":"t"}}]`,
-			`"{\"type\":\"x\",\"blob\":\"[binary data omitted]\",\"deep\":{\"buffer\":\"[binary data omitted]\",\"bytes\":\"[binary data omitted]\",\"encrypted_content\":\"[binary data omitted]\",\"encrypted_stdout\":\"[binary data omitted]\"}}"`, "W-121"},
+		{
+			`[{"type":"x","blob":"AA","deep":{"buffer":[1,2],"bytes":3,"encrypted_content":"s","encrypted_stdout":"t"}}]`,
+			`"{\"type\":\"x\",\"blob\":\"[binary data omitted]\",\"deep\":{\"buffer\":\"[binary data omitted]\",\"bytes\":\"[binary data omitted]\",\"encrypted_content\":\"[binary data omitted]\",\"encrypted_stdout\":\"[binary data omitted]\"}}"`, "W-121",
+		},
 		{`[{"type":"x","mimeType":"text/csv","data":"a,b"}]`, `"{\"type\":\"x\",\"mimeType\":\"text/csv\",\"data\":\"a,b\"}"`, ""},
 		{`[{"type":"x","media_type":"application/pdf","data":"JVBE"}]`, `"{\"type\":\"x\",\"media_type\":\"application/pdf\",\"data\":\"[data omitted, length 4]\"}"`, "W-121"},
 		{`[{"type":"x","u":"data:image/png;base64,AAAA"}]`, `"{\"type\":\"x\",\"u\":\"[inline data omitted, length 26]\"}"`, "W-121"},

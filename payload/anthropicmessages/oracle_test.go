@@ -158,7 +158,8 @@ func (o *oracle) tools() {
 			o.bad("AN-33", "tool name %q twice", name)
 		}
 		names[name] = true
-		if schema, ok := def["input_schema"].(object); !ok || len(schema) == 0 {
+		own := def["type"] == nil || def["type"] == "custom"
+		if schema, ok := def["input_schema"].(object); own && (!ok || len(schema) == 0) {
 			o.bad("MM-04", "schema of tool %q is empty", name)
 		}
 		o.mark("tool", def, true)
