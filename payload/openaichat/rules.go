@@ -34,7 +34,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-431", Title: "a call carries its thought signature if that is base64", Synthetic: true},
 	{ID: "W-501", Title: "reasoning that the router cannot pass on is held back", Lossy: true},
 	{ID: "W-521", Title: "trailing assistant turns are left out while thinking is on", Lossy: true},
-	{ID: "W-541", Title: "trailing assistant turns are left out where the chat template thinks", Lossy: true},
 	{ID: "W-523", Title: "reasoning is held back while thinking is switched off", Lossy: true, Unstable: "thinking is switched off for a request"},
+	{ID: "W-541", Title: "trailing assistant turns are left out where the chat template thinks", Lossy: true},
 	{ID: "W-807", Title: "trailing assistant turns are left out", Lossy: true},
 })
