@@ -31,7 +31,7 @@ type rule struct {
 var rules = slices.Concat(textRules, shapeRules, pairRules, thinkingRules, imageRules, reportRules, runRules, sessionRules)
 
 // always are the assertions that every case is held to without saying so.
-const always = "paired\nlegal-calls\nno-blank-text\nno-lone-surrogates\ndeterministic\nidempotent\n"
+const always = "paired\nlegal-calls\nno-blank-text\nno-lone-surrogates\naccounted\ndeterministic\nidempotent\n"
 
 // parseMust reads the lines of a must section.
 func parseMust(text string) ([]assertion, error) {

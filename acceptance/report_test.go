@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hygeia/hygiene"
 )
 
 var reportRules = []rule{
@@ -13,6 +15,7 @@ var reportRules = []rule{
 	{"reason", "TEXT…", "the reason of one change holds all of these texts", reason},
 	{"lost", "TEXT…", "each text stood in the input, does not go out, and stands in what a change says was taken away", lost},
 	{"note", "TEXT", "a note of the report holds the text", note},
+	{"accounted", "", "each text, thinking and picture of the input goes out, or a change tells of it", accounted},
 	{"unchanged", "", "the messages that go out are the input, byte for byte, and the report is empty", unchanged},
 }
 
@@ -53,6 +56,47 @@ func reason(o *outcome, args []string) error {
 		}
 	}
 	return fmt.Errorf("the reasons are %q", all)
+}
+
+// accounted looks for whole texts first, since most of them go out as they are.
+func accounted(o *outcome, _ []string) error {
+	out := o.wire().contents()
+	whole := map[string]bool{}
+	for _, s := range out {
+		whole[s] = true
+	}
+	var told []string
+	for i := range o.report.Changes {
+		told = append(told, before(&o.report.Changes[i])...)
+	}
+	for _, s := range o.in.contents() {
+		if !whole[s] && count(out, s) == 0 && count(told, s) == 0 {
+			return fmt.Errorf("%.200q goes neither out nor into the report", s)
+		}
+	}
+	return nil
+}
+
+// contents returns the texts, the thinking and the data of pictures.
+func (v *view) contents() []string {
+	list := v.texts()
+	for _, p := range v.all {
+		if p.kind == thinkingPart || p.kind == imagePart {
+			list = append(list, p.text+p.data)
+		}
+	}
+	return list
+}
+
+// before returns the strings in what a change found.
+func before(c *hygiene.Change) []string {
+	switch v := c.Before.(type) {
+	case interface{ AppendJSON([]byte) []byte }:
+		return values(v.AppendJSON(nil))
+	case string:
+		return []string{v}
+	}
+	return nil
 }
 
 // lost looks at the printed report, which shows what every change took away.
