@@ -91,7 +91,7 @@ func (t *Transcript) context(o ReplayOptions) *transcript.Context {
 		m.Origin.Index = len(c.Messages)
 		c.Messages = append(c.Messages[:len(c.Messages):len(c.Messages)], m)
 	}
-	c.AllowedTools = toolNames(o.Payload.Tools)
+	c.Tools = toolNames(o.Payload.Tools)
 	return &c
 }
 
@@ -128,14 +128,11 @@ func toolNames(tools jsonline.Value) []string {
 	return names
 }
 
-// noteSize says when a body is larger than what the target takes. Tokens are
-// estimated at four bytes each (C-03).
+// noteSize says when a body holds more tokens than the context window of the
+// target, estimated at four bytes each (C-03). The converter says when it has
+// too many bytes.
 func (r *Replay) noteSize() {
-	p := r.Resolution.Policy
-	if limit := p.Wire.MaxBodyBytes; limit > 0 && len(r.Body) > limit {
-		r.Report.Note(fmt.Sprintf("the body has %d bytes, the target takes %d: compact the session first", len(r.Body), limit))
-	}
-	if window := p.Model.ContextWindow; window > 0 && len(r.Body)/4 > window {
+	if window := r.Resolution.Policy.Model.ContextWindow; window > 0 && len(r.Body)/4 > window {
 		r.Report.Note(fmt.Sprintf("the body holds about %d tokens, the context window %d: compact the session first", len(r.Body)/4, window))
 	}
 }

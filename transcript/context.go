@@ -29,9 +29,6 @@ type Context struct {
 	// Tools are the names of the tools that the request offers, empty when
 	// nothing is known about them.
 	Tools []string
-	// AllowedTools are the names of the tools that the next request offers,
-	// nil when that is not known.
-	AllowedTools []string
 	// SessionID is the id in the header, "" for a bare message list.
 	SessionID string
 }

@@ -47,7 +47,7 @@ func Context(t *rapid.T) *transcript.Context {
 // Messages draws a message list as JSON text.
 func Messages(t *rapid.T) string {
 	g := &generator{t: t, clock: 1_700_000_000_000}
-	for range rapid.IntRange(0, 9).Draw(t, "turns") {
+	for range g.length() {
 		g.turn()
 	}
 	return "[" + strings.Join(g.out, ",") + "]"
@@ -63,6 +63,15 @@ type generator struct {
 }
 
 type call struct{ id, name string }
+
+// length draws the number of turns: most lists are short, so that they are many
+// and shrink well, some are long.
+func (g *generator) length() int {
+	if g.chance(12, "long") {
+		return rapid.IntRange(10, 40).Draw(g.t, "turns")
+	}
+	return rapid.IntRange(0, 9).Draw(g.t, "turns")
+}
 
 // chance is true once in n draws.
 func (g *generator) chance(n int, what string) bool {

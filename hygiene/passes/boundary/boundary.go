@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"hygeia/hygiene"
+	"hygeia/hygiene/passes/internal/turns"
 	"hygeia/transcript"
 )
 
@@ -14,7 +15,7 @@ var doc string
 var Pass = &hygiene.Pass{
 	Name: "boundary",
 	Doc:  hygiene.DocText(doc),
-	Rules: []hygiene.Rule{
+	Rules: append([]hygiene.Rule{
 		{ID: "F-72", Title: "rows of other roles become user turns or are left out", Lossy: true},
 		{
 			ID: "X-06", Title: "runtime context goes out only with the turn it belongs to, at the end", Lossy: true,
@@ -25,7 +26,7 @@ var Pass = &hygiene.Pass{
 			Unstable: "the active user turn becomes an earlier one",
 		},
 		{ID: "R-103", Title: "tool results inside a user turn without their call are removed", Lossy: true, Synthetic: true},
-	},
+	}, turns.FailedRules...),
 	After: []string{"pairing", "repeats"},
 	Run:   run,
 }
@@ -62,12 +63,14 @@ func run(r *hygiene.Run) {
 			project(r, i)
 		}
 	}
+	turns.SettleFailed(r) // what went out of the list may have stood behind a failed turn
 }
 
-// activeTurn returns the index of the last user turn, -1 when there is none.
+// activeTurn returns the index of the last user turn, -1 when there is none. A
+// row that becomes a user turn counts, as it would in the next run (G-2).
 func activeTurn(r *hygiene.Run) int {
 	for i := r.Len() - 1; i >= 0; i-- {
-		if m := r.At(i); m.Is(transcript.User) && !isCarrier(m) {
+		if r.At(i).SpeaksAsUser() {
 			return i
 		}
 	}

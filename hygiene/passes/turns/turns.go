@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"hygeia/hygiene"
+	settle "hygeia/hygiene/passes/internal/turns"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
@@ -18,7 +19,7 @@ var doc string
 var Pass = &hygiene.Pass{
 	Name: "turns",
 	Doc:  hygiene.DocText(doc),
-	Rules: []hygiene.Rule{
+	Rules: append([]hygiene.Rule{
 		{ID: "R-90", Title: "a history that starts with an assistant turn gets a user turn in front", Synthetic: true},
 		{ID: "R-92", Title: "neighbouring assistant turns are joined", Lossy: true, Unstable: "the last turn grows"},
 		{ID: "R-93", Title: "neighbouring user turns are joined", Unstable: "the last turn grows"},
@@ -27,7 +28,7 @@ var Pass = &hygiene.Pass{
 			ID: "R-104", Title: "trailing assistant turns are cut from the request", Lossy: true,
 			Unstable: "the turn is no longer the last one",
 		},
-	},
+	}, settle.FailedRules...),
 	After: []string{"boundary"},
 	When: func(p *policy.Policy) bool {
 		return p.ApplyGoogleTurnOrdering || p.ValidateGeminiTurns || p.ValidateAnthropicTurns
@@ -54,6 +55,7 @@ func run(r *hygiene.Run) {
 		}
 		i = j
 	}
+	settle.SettleFailed(r) // a failed turn may have been joined with empty ones
 }
 
 // cutTrailing drops assistant turns without calls from the end and returns the
@@ -91,8 +93,7 @@ func join(r *hygiene.Run, i, j int) {
 }
 
 // joinAssistants makes one turn of the turns i to j-1: the fields of the first,
-// the outcome of the last that has one, and the thinking of only one (R-92,
-// D-20).
+// the outcome of the last, and the thinking of only one (R-92, D-20).
 func joinAssistants(r *hygiene.Run, i, j int) {
 	keeper := j - 1
 	for keeper > i && !r.At(keeper).HasThinking() {
@@ -102,16 +103,69 @@ func joinAssistants(r *hygiene.Run, i, j int) {
 		dropThinking(r, k)
 	}
 	var blocks []*transcript.Block
-	m := r.At(i)
 	for k := i; k < j; k++ {
 		blocks = append(blocks, r.At(k).Blocks()...)
-		for _, name := range []string{"usage", "stopReason", "errorMessage"} {
-			if v := r.At(k).Get(name); k > i && v.Exists() && v.Kind != jsonline.Null {
-				m = m.With(name, v)
-			}
+	}
+	m := withFields(r.At(i), r.At(speaker(r, i, j, keeper)), identity)
+	m = withFields(m, r.At(outcome(r, i, j)), []string{"stopReason", "errorMessage"})
+	for k := i; k < j; k++ {
+		if v := r.At(k).Get("usage"); v.Kind == jsonline.ObjectKind {
+			m = m.With("usage", v)
 		}
 	}
+	origin := r.At(i).Origin
+	origin.Position = r.At(speaker(r, i, j, keeper)).Origin.Position
+	m = m.WithOrigin(origin)
 	merge(r, i, j, m.WithBlocks(blocks), "R-92", "two assistant turns stand side by side")
+}
+
+// identity are the members that say which model wrote a turn and when.
+var identity = []string{"provider", "api", "model", "responseModel", "timestamp"}
+
+// speaker returns which of the turns i to j-1 the joined turn comes from: the
+// one whose thinking is kept, else the last with a signature on text or calls,
+// for what is signed is judged by the route of its turn; else the first.
+func speaker(r *hygiene.Run, i, j, keeper int) int {
+	if r.At(keeper).HasThinking() {
+		return keeper
+	}
+	for k := j - 1; k > i; k-- {
+		if r.At(k).Any(signed) {
+			return k
+		}
+	}
+	return i
+}
+
+func signed(b *transcript.Block) bool {
+	return b.Get("textSignature").Exists() || b.Get("thoughtSignature").Exists() || b.Get("thought_signature").Exists()
+}
+
+// outcome returns which of the turns i to j-1 says how the joined turn ended:
+// the last that said something and did not fail, else the last. A joined turn
+// failed only if all of it did.
+func outcome(r *hygiene.Run, i, j int) int {
+	for k := j - 1; k >= i; k-- {
+		if m := r.At(k); !m.Failed() && len(m.Blocks()) > 0 {
+			return k
+		}
+	}
+	return j - 1
+}
+
+// withFields returns m with the named members as they are in from, absent ones
+// included.
+func withFields(m, from *transcript.Message, names []string) *transcript.Message {
+	if m == from {
+		return m
+	}
+	for _, name := range names {
+		m = m.Without(name)
+		if v := from.Get(name); v.Exists() {
+			m = m.With(name, v)
+		}
+	}
+	return m
 }
 
 // dropThinking takes the thinking out of turn k, which is about to be joined
