@@ -11,6 +11,7 @@
 package payload
 
 import (
+	"cmp"
 	"errors"
 
 	"hygeia/hygiene"
@@ -97,4 +98,17 @@ func LevelOf(name string) Level {
 		return ThinkMax
 	}
 	return ThinkDefault
+}
+
+// Effort returns the endpoint's name of a thinking level. Without a name of its
+// own the level is its name, but for the two that services do not share.
+func Effort(w *policy.Wire, level Level) string {
+	name := string(level)
+	switch level {
+	case ThinkOff:
+		name = "none"
+	case ThinkMax:
+		name = "high"
+	}
+	return cmp.Or(w.Efforts[string(level)], name)
 }

@@ -48,10 +48,10 @@ var efforts = map[string]func(w *policy.Wire, level payload.Level) []byte{
 		if level == payload.ThinkOff && !w.EffortNone {
 			return nil
 		}
-		return jsonline.AppendQuoted([]byte(`,"reasoning_effort":`), effort(w, level))
+		return jsonline.AppendQuoted([]byte(`,"reasoning_effort":`), payload.Effort(w, level))
 	},
 	"reasoning": func(w *policy.Wire, level payload.Level) []byte {
-		return append(jsonline.AppendQuoted([]byte(`,"reasoning":{"effort":`), effort(w, level)), '}')
+		return append(jsonline.AppendQuoted([]byte(`,"reasoning":{"effort":`), payload.Effort(w, level)), '}')
 	},
 	"thinking": func(_ *policy.Wire, level payload.Level) []byte {
 		if level == payload.ThinkOff {
@@ -70,19 +70,6 @@ var efforts = map[string]func(w *policy.Wire, level payload.Level) []byte{
 		}
 		return []byte(`,"chat_template_kwargs":{"enable_thinking":true}`)
 	},
-}
-
-// effort returns the endpoint's name of a level. Without a name of its own the
-// level is its name, but for the two that services do not share.
-func effort(w *policy.Wire, level payload.Level) string {
-	name := string(level)
-	switch level {
-	case payload.ThinkOff:
-		name = "none"
-	case payload.ThinkMax:
-		name = "high"
-	}
-	return cmp.Or(w.Efforts[string(level)], name)
 }
 
 // appendHead writes everything in front of the messages.
