@@ -17,6 +17,11 @@ const (
 	OmittedToolResults = "[tool results omitted]"
 )
 
+// Texts that a format demands.
+const (
+	NeutralInstructions = "Continue the conversation as the assistant." // W-342
+)
+
 // Turns added for the sake of turn order.
 const (
 	SessionBootstrap       = "(session start)"
