@@ -4,7 +4,7 @@
 //	why the case exists, with the rules it proves
 //	-- target --   optional: {"provider":"","api":"","model":""}
 //	-- policy --   optional: a JSON object of policy fields, merged onto the base
-//	-- options --  optional: {"system":"","maxTokens":0,"thinking":""}
+//	-- options --  optional: {"system":"","maxTokens":0,"thinking":"","sessionId":""}
 //	-- tools --    optional: definitions, a JSON array
 //	-- in --       one message per line
 //	-- want --     the body: what stands in front of the messages, then one
@@ -116,6 +116,7 @@ func (f Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 		System    string        `json:"system"`
 		MaxTokens int           `json:"maxTokens"`
 		Thinking  payload.Level `json:"thinking"`
+		SessionID string        `json:"sessionId"`
 	}
 	for name, v := range map[string]any{"target": &in.Target, "policy": in.Policy, "options": &o} {
 		if text := bytes.TrimSpace(section(a, name)); len(text) > 0 {
@@ -124,7 +125,7 @@ func (f Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 			}
 		}
 	}
-	in.Options = payload.Options{System: o.System, MaxTokens: o.MaxTokens, Thinking: o.Thinking}
+	in.Options = payload.Options{System: o.System, MaxTokens: o.MaxTokens, Thinking: o.Thinking, SessionID: o.SessionID}
 	if tools := bytes.TrimSpace(section(a, "tools")); len(tools) > 0 {
 		if in.Options.Tools = jsonline.Parse(tools); !in.Options.Tools.Exists() {
 			t.Fatal("tools: no JSON")
@@ -167,7 +168,12 @@ func Declared(t interface{ Errorf(string, ...any) }, r *hygiene.Report, list []h
 
 // pretty puts every message of a body on a line of its own.
 func pretty(body []byte) string {
-	messages := jsonline.Parse(body).Object().Get("messages")
+	var messages jsonline.Value
+	for _, name := range []string{"messages", "input"} {
+		if messages = jsonline.Parse(body).Object().Get(name); messages.Exists() {
+			break
+		}
+	}
 	if messages.Kind != jsonline.Array {
 		return string(body)
 	}
