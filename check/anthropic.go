@@ -16,7 +16,6 @@ var anthropicRules = []func(*request){
 var (
 	anthropicID   = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	anthropicName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
-	kimiID        = regexp.MustCompile(`^functions\.[A-Za-z0-9_-]+:\d+$`)
 	serverToolID  = regexp.MustCompile(`^srvtoolu_[a-zA-Z0-9_]+$`)
 )
 
@@ -104,7 +103,7 @@ func anthropicBlock(r *request, m message, b block) {
 	}
 	switch typ {
 	case "tool_use":
-		if !r.anthropicID(b.get("id").text()) {
+		if !anthropicID.MatchString(b.get("id").text()) {
 			at("AN-08", "/id")
 		}
 		if !anthropicName.MatchString(b.get("name").text()) {
@@ -121,15 +120,10 @@ func anthropicBlock(r *request, m message, b block) {
 		switch id := b.get("tool_use_id"); {
 		case !id.isString() || id.text() == "":
 			at("AN-47", "/tool_use_id")
-		case !r.anthropicID(id.text()):
+		case !anthropicID.MatchString(id.text()):
 			at("AN-08", "/tool_use_id")
 		}
 	}
-}
-
-// anthropicID holds an id against AN-08. Kimi takes ids in its own form.
-func (r *request) anthropicID(id string) bool {
-	return anthropicID.MatchString(id) || r.host().kimi && kimiID.MatchString(id)
 }
 
 func anthropicParameters(r *request) {

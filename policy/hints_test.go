@@ -204,11 +204,13 @@ func TestAPIOwnerHint_P08(t *testing.T) {
 	}
 }
 
-// TestKimiIDs_D24: only Kimi targets keep the native form.
+// TestKimiIDs_D24: only Kimi targets keep the native form, and only in the
+// format that takes it (AN-08).
 func TestKimiIDs_D24(t *testing.T) {
 	for target, want := range map[Target]bool{
 		{"moonshot", ccAPI, "anything"}:                true,
-		{"kimi-coding", antAPI, "anything"}:            true,
+		{"kimi-coding", ccAPI, "anything"}:             true,
+		{"kimi-coding", antAPI, "anything"}:            false,
 		{"groq", ccAPI, "moonshotai/Kimi-K2-Instruct"}: true,
 		{"vllm", ccAPI, "kimi-k2"}:                     true,
 		{"vllm", ccAPI, "my-kimi-k2"}:                  false,

@@ -113,6 +113,7 @@ func joinAssistants(r *hygiene.Run, i, j int) {
 			m = m.With("usage", v)
 		}
 	}
+	m = m.Without("responseId") // it is no longer that response alone
 	origin := r.At(i).Origin
 	origin.Position = r.At(speaker(r, i, j, keeper)).Origin.Position
 	m = m.WithOrigin(origin)
