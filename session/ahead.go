@@ -5,15 +5,20 @@ import "slices"
 // forward is a link to a record that stands behind the one that has it.
 type forward struct {
 	from, to int32
-	instead  int32 // where from hangs if the link closes a circle
+	instead  int32 // the leaf when from was read
 }
 
 // linkAhead adds the links that point forward. All others point backward, so a
 // circle needs one of these; it is cut where it goes to its latest entry
-// (F-B13). The circles are found by union, in nearly linear time.
+// (F-B13). What is cut off goes on from the leaf in front of it all.
 func (s *Session) linkAhead(ahead []forward) {
 	if len(ahead) == 0 {
 		return
+	}
+	t := newTrees(s.nodes)
+	instead := make(map[int32]int32, len(ahead))
+	for _, f := range ahead {
+		instead[f.from] = f.instead
 	}
 	slices.SortFunc(ahead, func(a, b forward) int {
 		if a.to != b.to {
@@ -21,35 +26,19 @@ func (s *Session) linkAhead(ahead []forward) {
 		}
 		return int(a.from - b.from)
 	})
-	top := make([]int32, len(s.nodes))
-	for i := range top {
-		top[i] = int32(i)
-		if up := s.nodes[i].up; up >= 0 {
-			top[i] = up
-		}
-	}
-	root := func(i int32) int32 {
-		for top[i] != i {
-			top[i] = top[top[i]]
-			i = top[i]
-		}
-		return i
-	}
 	for _, f := range ahead {
 		p, rule, why := f.to, "F-B01", ""
 		if s.nodes[p].kind == lost && s.nodes[f.from].kind != lost {
 			why = "is no whole record"
 		}
-		if root(p) == f.from {
+		if t.root(p) == f.from {
 			rule, why = "F-B13", "leads back to the entry"
-			if p = f.instead; p != none && root(p) == f.from {
-				p = none
+			if p = f.instead; p != none && t.root(p) == f.from {
+				p = instead[t.low[f.from]] // only a link that points forward can lead away from the lowest
 			}
 		}
 		s.nodes[f.from].up = p
-		if p != none {
-			top[f.from] = p
-		}
+		t.join(f.from, p)
 		if why != "" {
 			s.relinked(f.from, rule, "parent "+clip(s.entries[f.from].Parent)+" "+why)
 		}
@@ -71,4 +60,40 @@ func (s *Session) shorten(i int32) {
 		}
 		i = up
 	}
+}
+
+// trees knows which records hang together, in nearly linear time.
+type trees struct {
+	up  []int32 // towards the root; a root points to itself
+	low []int32 // of a root, the first record of its tree in the file
+}
+
+// newTrees takes the links as far as they are known: all of them backward.
+func newTrees(nodes []node) trees {
+	t := trees{up: make([]int32, len(nodes)), low: make([]int32, len(nodes))}
+	for i, n := range nodes {
+		t.up[i], t.low[i] = int32(i), int32(i)
+		if n.up >= 0 {
+			t.up[i] = n.up
+		}
+	}
+	return t
+}
+
+func (t trees) root(i int32) int32 {
+	for t.up[i] != i {
+		t.up[i] = t.up[t.up[i]]
+		i = t.up[i]
+	}
+	return i
+}
+
+// join hangs the root i from record p of another tree, or from nothing.
+func (t trees) join(i, p int32) {
+	if p == none {
+		return
+	}
+	t.up[i] = p
+	r := t.root(p)
+	t.low[r] = min(t.low[r], t.low[i])
 }

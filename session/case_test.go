@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -27,16 +28,20 @@ func TestCases(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
+	for _, archive := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(archive)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := []byte(render(t, input(t, a), section(a, "name"), section(a, "leaf")))
+			file, err := input(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []byte(render(t, file, section(a, "name"), section(a, "leaf")))
 			if *update {
 				set(a, "want", got)
-				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+				if err := os.WriteFile(archive, txtar.Format(a), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				return
@@ -67,26 +72,25 @@ func set(a *txtar.Archive, name string, data []byte) {
 	a.Files = append(a.Files, txtar.File{Name: name, Data: data})
 }
 
-func input(t *testing.T, a *txtar.Archive) []byte {
-	t.Helper()
+// input returns the file of a case.
+func input(a *txtar.Archive) ([]byte, error) {
 	for _, f := range a.Files {
 		switch f.Name {
 		case "in":
-			return f.Data
+			return f.Data, nil
 		case "in.quoted":
 			var text []byte
 			for line := range strings.Lines(string(f.Data)) {
 				s, err := strconv.Unquote(strings.TrimSpace(line))
 				if err != nil {
-					t.Fatalf("%s: %v", line, err)
+					return nil, fmt.Errorf("%s: %w", line, err)
 				}
 				text = append(text, s...)
 			}
-			return text
+			return text, nil
 		}
 	}
-	t.Fatal("the case has no input")
-	return nil
+	return nil, errors.New("the case has no input")
 }
 
 // render writes down everything that a reader of the file learns.

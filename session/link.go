@@ -60,6 +60,10 @@ func (s *Session) link() {
 		}
 	}
 	s.linkAhead(ahead)
+	s.leaf = s.entry(s.leaf)
+	if s.cursor != none && s.nodes[s.cursor].kind == lost {
+		s.cursor = s.entry(s.cursor) // what is appended needs a parent that is there
+	}
 }
 
 // parent is where a record hangs, and why that is not where it says.

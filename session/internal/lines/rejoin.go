@@ -42,15 +42,15 @@ func (a *assembler) resume(l line) {
 		return
 	}
 	e := a.entry(escapeControls(o.text[:at+n]))
-	if e == nil {
+	if e == nil || !ofOnePiece(e, o.inner) {
 		a.close()
 		return
 	}
 	a.open = nil
 	r := a.recovered(e, o.num)
 	r.Last = l.num
+	a.give(o.inner) // they were complete first
 	a.record(r)
-	a.give(o.inner)
 	a.salvaged(o.num, l.num, "one record broken over several lines")
 	if rest := o.text[at+n:]; !blank(rest) {
 		a.damaged(rest, l.num)

@@ -1,0 +1,167 @@
+package lines
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// events writes down what a sink was given.
+type events struct{ list []string }
+
+func (s *events) Record(r Record) {
+	s.list = append(s.list, fmt.Sprintf("%d-%d %s %s", r.Line, r.Last, r.Digest, r.Entry.AppendJSON(nil)))
+}
+
+func (s *events) Fault(f Fault) {
+	s.list = append(s.list, fmt.Sprintf("%d-%d %s %s %v %v %v", f.Line, f.Last, f.Rule, f.Reason, f.Note, f.Lost, f.Link))
+}
+
+func read(t *testing.T, text string, opt Options) []string {
+	t.Helper()
+	var s events
+	n, err := Read(iotest.HalfReader(strings.NewReader(text)), opt, &s)
+	if err != nil || n != int64(len(text)) {
+		t.Fatalf("read %d of %d bytes: %v", n, len(text), err)
+	}
+	return s.list
+}
+
+// message returns an entry on a line.
+func message(id, parent, text string) string {
+	return `{"type":"message","id":"` + id + `","parentId":"` + parent + `","message":{"role":"user","content":"` + text + `"}}`
+}
+
+var damaged = strings.Join([]string{
+	"\xef\xbb\xbf" + `{"type":"session","version":3,"id":"s"}`,
+	message("a", "", "one"),
+	"",
+	message("b", "a", "two\nand\n\nmore") + message("c", "b", "glued") + "\r",
+	message("d", "c", "torn")[:30] + message("e", "d", "behind"),
+	message("f", "e", "outer")[:40] + message("g", "f", "inner"),
+	message("f", "e", "outer")[40:],
+	"\x00\x00" + message("h", "g", strings.Repeat("long ", 60)),
+	`{"type":"custom","data":[1,2]}`,
+	"rubbish", `{"type":"mess`, "null",
+	message("i", "h", "caf\xe9"),
+	message("j", "i", "the end")[:50],
+}, "\n")
+
+// F-B09, G-3: what is read depends neither on where the chunks end nor on the
+// number of workers.
+func TestChunksDoNotMatter(t *testing.T) {
+	for _, maxLine := range []int{0, 200} {
+		want := read(t, damaged, Options{MaxLine: maxLine, workers: 1})
+		if len(want) < 20 {
+			t.Fatalf("too little happens: %q", want)
+		}
+		for chunk := 1; chunk < len(damaged)+2; chunk += 1 + chunk/16 {
+			for workers := 1; workers <= 3; workers++ {
+				got := read(t, damaged, Options{MaxLine: maxLine, chunk: chunk, workers: workers})
+				if d := cmp.Diff(want, got); d != "" {
+					t.Fatalf("chunk %d, workers %d:\n%s", chunk, workers, d)
+				}
+			}
+		}
+	}
+}
+
+// F-B09: a line over the cap is skipped and reported, with its place in the tree
+// as far as its head tells, and the lines around it are read.
+func TestOversizedLine(t *testing.T) {
+	for _, at := range []struct{ name, behind string }{{"inside", "\n" + message("c", "b", "three")}, {"last", ""}, {"last line ended", "\n"}} {
+		t.Run(at.name, func(t *testing.T) {
+			long := message("b", "a", strings.Repeat("x", 500))
+			text := message("a", "", "one") + "\n" + long + at.behind
+			want := []string{
+				"1-1  " + message("a", "", "one"),
+				fmt.Sprintf("2-2 F-B09 %d bytes long, more than the limit of 300 false true {b a true}", len(long)),
+			}
+			if len(at.behind) > 1 {
+				want = append(want, "3-3  "+message("c", "b", "three"))
+			}
+			for _, chunk := range []int{1, 64, 400, 0} {
+				if d := cmp.Diff(want, read(t, text, Options{MaxLine: 300, chunk: chunk})); d != "" {
+					t.Errorf("chunk %d:\n%s", chunk, d)
+				}
+			}
+		})
+	}
+}
+
+// F-B09: an oversized line is not held in memory.
+func TestOversizedLineMemory(t *testing.T) {
+	const size = 256 << 20
+	text := io.MultiReader(
+		strings.NewReader(message("a", "", "one")+"\n"),
+		io.LimitReader(endless{}, size),
+		strings.NewReader("\n"+message("b", "a", "two")),
+	)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var s events
+	if _, err := Read(text, Options{MaxLine: 1 << 20}, &s); err != nil || len(s.list) != 3 {
+		t.Fatalf("%q: %v", s.list, err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+		t.Errorf("%d bytes allocated for a line of %d", used, size)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// A line nested too deep is a fault that names it, not a crash.
+func TestDepth(t *testing.T) {
+	bomb := `{"type":"message","id":"b","parentId":"a","message":` + strings.Repeat("[", 1<<20)
+	got := read(t, message("a", "", "one")+"\n"+bomb+"\n"+message("c", "b", "two"), Options{})
+	want := []string{
+		"1-1  " + message("a", "", "one"),
+		fmt.Sprintf("2-2 F-51 %d bytes that are no record: nested deeper than 10000 at byte 10052 false true {b a true}", len(bomb)),
+		"3-3  " + message("c", "b", "two"),
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// G-6: lines made to be searched again and again cost time in proportion to
+// their length. Any of these takes hours if that is not so.
+func TestHostileLines(t *testing.T) {
+	const n = 1 << 17
+	for name, text := range map[string]string{
+		"nested beginnings":    strings.Repeat(`{"type":"message","x":`, n),
+		"torn beginnings":      strings.Repeat(`{"type":"message","x":"`, n),
+		"beginnings per line":  strings.Repeat(`{"type":"message","x":"`+"\n", n),
+		"open strings":         `{"type":"message","x":"` + strings.Repeat("\n", n),
+		"objects and openings": strings.Repeat(`{}{"type":"message`+"\n", n),
+		"ids":                  strings.Repeat(`"id":`, n),
+		"controls":             strings.Repeat(`{"type":"message","x":"`+"\t", n),
+		"NUL runs":             strings.Repeat("{}\x00", n),
+	} {
+		t.Run(name, func(t *testing.T) { read(t, text, Options{}) })
+	}
+}
+
+func TestReadError(t *testing.T) {
+	broken := errors.New("disk gone")
+	var s events
+	text := message("a", "", "one") + "\n"
+	n, err := Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), Options{}, &s)
+	if !errors.Is(err, broken) || n != int64(len(text)) {
+		t.Errorf("read %d bytes: %v", n, err)
+	}
+}
