@@ -1,6 +1,8 @@
 package hygeia
 
 import (
+	"unicode/utf8"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -89,7 +91,7 @@ func rendered(side any) jsontext.Value {
 }
 
 // Sides of a change up to maxSide bytes are shown whole; in longer ones each
-// string is cut to maxText bytes.
+// string is cut to at most maxText bytes.
 const (
 	maxSide = 1024
 	maxText = 200
@@ -110,8 +112,11 @@ func appendShort(dst []byte, v jsonline.Value) []byte {
 	switch v.Kind {
 	case jsonline.String:
 		text := v.String()
-		if len(text) > maxText {
-			text = text[:maxText] + "… (" + string(jsonline.AppendInt(nil, int64(len(text)))) + " bytes)"
+		if cut := maxText; len(text) > maxText {
+			for !utf8.RuneStart(text[cut]) {
+				cut--
+			}
+			text = text[:cut] + "… (" + string(jsonline.AppendInt(nil, int64(len(text)))) + " bytes)"
 		}
 		return jsonline.AppendQuoted(dst, text)
 	case jsonline.Array:
