@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"hygeia"
 	"hygeia/hygiene"
 	"hygeia/transcript"
@@ -59,6 +61,9 @@ func (c *caseFile) replay(t target) (*outcome, error) {
 	if after := join(read.Context.Messages); !bytes.Equal(before, after) {
 		return nil, fmt.Errorf("the replay changed what was read (G-3)")
 	}
+	if read.Session != nil {
+		o.file = readFile(read.Session)
+	}
 	o.again = func() (*outcome, error) { return c.replay(t) }
 	return o, nil
 }
@@ -73,6 +78,9 @@ func replay(read *hygeia.Transcript, t target) (*outcome, error) {
 	if o.printed, err = read.ReportJSON(r); err != nil {
 		return nil, err
 	}
+	if !jsontext.Value(o.printed).IsValid() {
+		return nil, fmt.Errorf("the report is no JSON: %s", o.printed)
+	}
 	if o.in, err = readMessages("input", join(read.Context.Messages)); err != nil {
 		return nil, err
 	}
@@ -83,9 +91,6 @@ func replay(read *hygeia.Transcript, t target) (*outcome, error) {
 		if o.body, err = readBody(r.Body); err != nil {
 			return nil, err
 		}
-	}
-	if read.Session != nil {
-		o.file = readFile(read.Session)
 	}
 	o.settled = func() (*outcome, error) {
 		return replay(with(read, r.Messages), t)

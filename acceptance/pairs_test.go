@@ -1,30 +1,21 @@
 package acceptance_test
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"hygeia/internal/texts"
 )
 
 var pairRules = []rule{
 	{"paired", "", "each call has exactly one result, directly behind its message, in the order of the calls; no result is without a call", each(paired)},
-	{"legal-calls", "", "each call has an id, a name, and an object as arguments", each(legalCalls)},
 	{"result", "CALL TEXT", "the call has a result, and the text stands in it; CALL is the id of the call or a piece of its arguments", each(resultOf)},
 	{"not-error", "CALL", "the result of the call is not marked as an error", each(notError)},
 	{"arguments", "CALL JSON", "the arguments of the call are this JSON, byte for byte", each(argumentsOf)},
 	{"no-call", "CALL", "there is no such call, and no result with that id", each(noCall)},
 	{"stand-in", "CALL", "the result of the call is a stand-in: recognisable, an error, and claiming neither success nor failure", each(standIn)},
 	{"no-stand-in", "", "no result is a stand-in", each(noStandIn)},
-	{"ids", "REGEXP", "the ids of all calls match", each(ids)},
-	{"ids-unique", "", "no two calls have the same id", each(idsUnique)},
-	{"names", "REGEXP", "the names of all calls match", each(names)},
-	{"wire-names", "REGEXP", "the names of all calls of the body match", wireNames},
-	{"result-names", "", "each result that goes out names the tool of its call", resultNames},
 }
 
 // pair is a call and its result.
@@ -82,24 +73,6 @@ func (v *view) find(key string) (pair, error) {
 		return pair{}, fmt.Errorf("%d calls fit %q", len(found), key)
 	}
 	return found[0], nil
-}
-
-func legalCalls(v *view, _ []string) error {
-	for _, p := range v.all {
-		switch o := strict; {
-		case p.kind != callPart:
-		case p.id == "" || p.name == "":
-			return fmt.Errorf("a call has id %q and name %q", p.id, p.name)
-		default:
-			if v.name != "body" {
-				o = loose
-			}
-			if value := jsontext.Value(p.arguments); value.Kind() != '{' || !value.IsValid(o) {
-				return fmt.Errorf("the arguments of call %q are %s", p.id, p.arguments)
-			}
-		}
-	}
-	return nil
 }
 
 func resultOf(v *view, args []string) error {
@@ -171,72 +144,4 @@ func noStandIn(v *view, _ []string) error {
 		}
 	}
 	return nil
-}
-
-// calls calls f with every call and returns its first error.
-func (v *view) calls(f func(p *part) error) error {
-	for _, p := range v.all {
-		if p.kind != callPart {
-			continue
-		}
-		if err := f(p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func ids(v *view, args []string) error {
-	re, err := regexp.Compile(args[0])
-	if err != nil {
-		return err
-	}
-	return v.calls(func(p *part) error {
-		if !re.MatchString(p.id) {
-			return fmt.Errorf("a call has the id %q", p.id)
-		}
-		return nil
-	})
-}
-
-func idsUnique(v *view, _ []string) error {
-	seen := map[string]bool{}
-	return v.calls(func(p *part) error {
-		if seen[p.id] {
-			return fmt.Errorf("two calls have the id %q", p.id)
-		}
-		seen[p.id] = true
-		return nil
-	})
-}
-
-func names(v *view, args []string) error {
-	re, err := regexp.Compile(args[0])
-	if err != nil {
-		return err
-	}
-	return v.calls(func(p *part) error {
-		if !re.MatchString(p.name) {
-			return fmt.Errorf("a call has the name %q", p.name)
-		}
-		return nil
-	})
-}
-
-func wireNames(o *outcome, args []string) error {
-	if o.body == nil {
-		return errors.New("there is no body")
-	}
-	return names(o.body, args)
-}
-
-// resultNames looks at the messages: results of a body name no tool.
-func resultNames(o *outcome, _ []string) error {
-	list, err := o.out.pairs()
-	for _, p := range list {
-		if p.result != nil && p.result.name != p.call.name {
-			return fmt.Errorf("the result of %q names the tool %q, the call %q", p.call.id, p.result.name, p.call.name)
-		}
-	}
-	return err
 }

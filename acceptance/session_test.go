@@ -48,7 +48,6 @@ var sessionRules = []rule{
 	{"context-has", "TEXT…", "each text stands in the messages of the active branch", func(o *outcome, args []string) error { return survives(o.in, args) }},
 	{"context-once", "TEXT…", "each text stands exactly once in the messages of the active branch", func(o *outcome, args []string) error { return once(o.in, args) }},
 	{"context-lacks", "TEXT…", "none of the texts stands in the messages of the active branch", func(o *outcome, args []string) error { return absent(o.in, args) }},
-	{"context-roles", "ROLE…", "the messages of the active branch have these roles in this order", func(o *outcome, args []string) error { return roles(o.in, args) }},
 	{"context-ends", "TEXT", "the last message of the active branch holds the text", contextEnds},
 	{"valid-utf8", "", "what goes out is UTF-8", each(validUTF8)},
 	{"stored", "TEXT…", "each text stands in an entry that was read, on whichever branch", file(stored)},
@@ -56,7 +55,7 @@ var sessionRules = []rule{
 	{"entries-unique", "", "no two entries have the same id", file(entriesUnique)},
 	{"leaf", "ID", "the active branch ends at that entry", file(leaf)},
 	{"session-id", "REGEXP", "the id of the session matches", file(sessionID)},
-	{"problem", "RULE LINE", "a problem under that rule is reported for that line; - stands for no line", file(problem)},
+	{"problem", "RULE LINE", "a problem under that rule is reported for that line", file(problem)},
 	{"problem-says", "TEXT…", "one problem holds all of these texts", file(problemSays)},
 	{"problems", "N", "N problems are reported, mere notes among them", file(problems)},
 	{"only-notes", "", "all problems are mere notes", file(onlyNotes)},
@@ -124,12 +123,9 @@ func sessionID(f *sessionFile, args []string) error {
 }
 
 func problem(f *sessionFile, args []string) error {
-	line := 0
-	if args[1] != "-" {
-		var err error
-		if line, err = strconv.Atoi(args[1]); err != nil {
-			return err
-		}
+	line, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
 	}
 	for _, p := range f.problems {
 		if p.Rule == args[0] && p.Line <= line && line <= max(p.Line, p.Last) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -13,7 +12,6 @@ var shapeRules = []rule{
 	{"body-roles", "ROLE…", "the messages of the body have these roles in this order, system ones left out", bodyRoles},
 	{"starts", "ROLE", "the first message of the request has that role", func(o *outcome, args []string) error { return at(o.wire(), 0, args[0]) }},
 	{"ends", "ROLE", "the last message of the request has that role", func(o *outcome, args []string) error { return at(o.wire(), -1, args[0]) }},
-	{"messages", "N", "N messages go out", messages},
 	{"alternate", "", "no two neighbouring messages of the request have the same role", alternate},
 	{"blocks", "TEXT KIND…", "the message that holds the text has parts of exactly these kinds: text, image, thinking, toolCall", each(blocks)},
 	{"apart", "TEXT TEXT…", "no message holds two of the texts, thinking included", each(apart)},
@@ -52,14 +50,6 @@ func at(v *view, i int, role string) error {
 		return fmt.Errorf("%s: it has role %s", v.name, got)
 	}
 	return nil
-}
-
-func messages(o *outcome, args []string) error {
-	want, err := strconv.Atoi(args[0])
-	if err == nil && len(o.out.turns) != want {
-		err = fmt.Errorf("%d messages go out", len(o.out.turns))
-	}
-	return err
 }
 
 // alternate lets results follow each other where each is a message of its own.
