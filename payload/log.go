@@ -54,7 +54,7 @@ func (l Log) Unknown(m *transcript.Message, b *transcript.Block) {
 // Text returns a string, or arguments, made legal; a change is recorded (W-120).
 func (l Log) Text(m *transcript.Message, b *transcript.Block, v jsonline.Value) jsonline.Value {
 	legal := Legal(v)
-	if len(legal.Raw) != len(v.Raw) || len(v.Raw) > 0 && &legal.Raw[0] != &v.Raw[0] {
+	if !same(legal, v) {
 		after := legal.String()
 		if !legal.IsString() {
 			after = string(legal.Raw)

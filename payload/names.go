@@ -15,6 +15,8 @@ type NameForm struct {
 	Max int
 	// Google also allows '.' and ':', and demands a letter or '_' in front.
 	Google bool
+	// LetterFirst demands a letter or '_' in front without allowing more.
+	LetterFirst bool
 }
 
 // Names maps the tool names of one request to names that are legal on the wire
@@ -31,7 +33,8 @@ const hashTail = 9
 
 // NewNames returns the mapping for the calls of the messages and for the tool
 // definitions, whose name stands at the given path, for example "function",
-// "name". A legal name is never touched.
+// "name". A list on the way stands for all its elements. A legal name is never
+// touched.
 func NewNames(in *Input, form NameForm, path ...string) *Names {
 	if form.Max == 0 {
 		form.Max = 64
@@ -67,9 +70,11 @@ func NewNames(in *Input, form NameForm, path ...string) *Names {
 // toolNames visits the names of definitions and calls in order.
 func (in *Input) toolNames(path []string, visit func(string)) {
 	for def := range in.Options.Tools.Elements() {
-		if name := at(def, path); name.IsString() {
-			visit(strings.TrimSpace(name.String()))
-		}
+		each(def, path, func(name jsonline.Value) {
+			if name.IsString() {
+				visit(strings.TrimSpace(name.String()))
+			}
+		})
 	}
 	for _, m := range in.Messages {
 		for _, b := range m.Blocks() {
@@ -102,16 +107,16 @@ func (n *Names) Original(wire string) string {
 // Definition returns a tool definition with its name, which stands at the given
 // path, as it goes out.
 func (n *Names) Definition(def jsonline.Value, path ...string) jsonline.Value {
-	name := at(def, path)
-	if !name.IsString() {
-		return def
-	}
-	old := name.String()
-	wire := n.Wire(strings.TrimSpace(old))
-	if wire == old {
-		return def
-	}
-	return put(def, path, jsonline.Text(wire))
+	return replace(def, path, func(name jsonline.Value) jsonline.Value {
+		if !name.IsString() {
+			return name
+		}
+		old := name.String()
+		if wire := n.Wire(strings.TrimSpace(old)); wire != old {
+			return jsonline.Text(wire)
+		}
+		return name
+	})
 }
 
 func (n *Names) legal(name string) bool {
@@ -123,8 +128,11 @@ func (n *Names) legal(name string) bool {
 			return false
 		}
 	}
-	return !n.form.Google || opensName(name[0])
+	return !n.opens() || opensName(name[0])
 }
+
+// opens reports whether a name must start with a letter or '_'.
+func (n *Names) opens() bool { return n.form.Google || n.form.LetterFirst }
 
 func (n *Names) allowed(r rune) bool {
 	switch {
@@ -146,26 +154,62 @@ func (n *Names) rewrite(name, seed string) string {
 		}
 		return '_'
 	}, name)
-	if n.form.Google && (stem == "" || !opensName(stem[0])) {
+	if n.opens() && (stem == "" || !opensName(stem[0])) {
 		stem = "_" + stem
 	}
 	sum := sha256.Sum256([]byte(seed))
 	return stem[:min(len(stem), n.form.Max-hashTail)] + "_" + hex.EncodeToString(sum[:4])
 }
 
-// at returns the value at a path of member names.
-func at(v jsonline.Value, path []string) jsonline.Value {
-	for _, name := range path {
-		v = v.Object().Get(name)
+// each visits the values at a path of member names. A list on the way stands for
+// all its elements.
+func each(v jsonline.Value, path []string, visit func(jsonline.Value)) {
+	switch {
+	case v.Kind == jsonline.Array && len(path) > 0:
+		for e := range v.Elements() {
+			each(e, path, visit)
+		}
+	case len(path) > 0:
+		each(v.Object().Get(path[0]), path[1:], visit)
+	default:
+		visit(v)
 	}
-	return v
 }
 
-// put returns v with another value at a path that exists.
-func put(v jsonline.Value, path []string, leaf jsonline.Value) jsonline.Value {
-	if len(path) == 0 {
-		return leaf
+// replace returns v with other values at a path, v itself if f changes none.
+func replace(v jsonline.Value, path []string, f func(jsonline.Value) jsonline.Value) jsonline.Value {
+	switch {
+	case len(path) == 0:
+		return f(v)
+	case v.Kind == jsonline.Array:
+		return replaceElements(v, path, f)
 	}
 	o := v.Object()
-	return o.With(path[0], put(o.Get(path[0]), path[1:], leaf)).Value()
+	old := o.Get(path[0])
+	n := replace(old, path[1:], f)
+	if same(old, n) {
+		return v
+	}
+	return o.With(path[0], n).Value()
+}
+
+func replaceElements(v jsonline.Value, path []string, f func(jsonline.Value) jsonline.Value) jsonline.Value {
+	list, changed := []byte{'['}, false
+	for old := range v.Elements() {
+		n := replace(old, path, f)
+		changed = changed || !same(old, n)
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = append(list, n.Raw...)
+	}
+	if !changed {
+		return v
+	}
+	return jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array}
+}
+
+// same reports whether two values are the same bytes in memory.
+func same(a, b jsonline.Value) bool {
+	return len(a.Raw) == len(b.Raw) && (len(a.Raw) == 0 || &a.Raw[0] == &b.Raw[0])
 }

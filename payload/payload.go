@@ -49,6 +49,9 @@ type Options struct {
 	Thinking Level
 	// SessionID is the key of prompt caches where a format has one.
 	SessionID string
+	// Project is the cloud project of a request whose envelope names one
+	// (W-631), "" for none.
+	Project string
 }
 
 // Input is what a converter works on.

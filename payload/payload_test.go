@@ -43,6 +43,8 @@ func TestNames(t *testing.T) {
 		{payload.NameForm{Google: true}, "2fa", "_2fa_46897518"},
 		{payload.NameForm{Google: true}, "-x", "_-x_a4209624"},
 		{payload.NameForm{}, "2fa", "2fa"},
+		{payload.NameForm{LetterFirst: true}, "2fa", "_2fa_46897518"},
+		{payload.NameForm{LetterFirst: true}, "_a.b", "_a_b_4e7bafc2"},
 	}
 	for _, test := range tests {
 		names := payload.NewNames(calls(t, test.name), test.form, "name")
@@ -107,6 +109,26 @@ func TestDefinition(t *testing.T) {
 		`{"type":"function","function":{"name":"` + names.Wire("a b") + `","x":1.0}}`, `{"type":"function","function":{"name":"ok"}}`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") || names.Wire("a b") == "a b" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// W-176: a list on the way to the name stands for its elements, and a
+// definition whose names are legal is the same bytes.
+func TestDefinitionInLists(t *testing.T) {
+	in := calls(t, "a b")
+	in.Options.Tools = jsonline.Parse([]byte(`[{"googleSearch":{}},{"functionDeclarations":[{"name":"ok"}, {"name":"a b","x":1.0}]},{"functionDeclarations":[{"name": "ok"}]}]`))
+	path := []string{"functionDeclarations", "name"}
+	names := payload.NewNames(in, payload.NameForm{Google: true}, path...)
+	var got []string
+	for def := range in.Options.Tools.Elements() {
+		got = append(got, string(names.Definition(def, path...).Raw))
+	}
+	want := []string{
+		`{"googleSearch":{}}`, `{"functionDeclarations":[{"name":"ok"},{"name":"` + names.Wire("a b") + `","x":1.0}]}`,
+		`{"functionDeclarations":[{"name": "ok"}]}`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") || names.Original(names.Wire("a b")) != "a b" {
 		t.Errorf("got %s", got)
 	}
 }

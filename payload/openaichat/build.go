@@ -98,7 +98,7 @@ func (b *builder) read() {
 			b.assistantTurn(i, list[i+1:end])
 			i = end - 1
 		case transcript.ToolResult:
-			b.orphan(list[i])
+			b.log.Orphan(list[i])
 		default:
 			b.log.Unknown(list[i], nil)
 		}

@@ -73,17 +73,10 @@ func (b *builder) reasoningOf(i int) reasoning {
 	switch {
 	case b.replay.round && !(b.round.from <= i && i < b.round.to && r.from.HasToolCall()):
 		r.closed = "the turn is not part of the tool round in progress"
-	case b.replay.bound && !b.ownTurn(r.from):
+	case b.replay.bound && !b.in.OwnTurn(r.from):
 		r.closed = "another model wrote it"
 	}
 	return r
-}
-
-// ownTurn reports whether the target wrote a turn. One that does not say who
-// wrote it is judged by its signatures alone (D-10).
-func (b *builder) ownTurn(m *transcript.Message) bool {
-	route := policy.Target{Provider: m.Provider(), API: m.API(), Model: m.Model()}
-	return route == policy.Target{} || policy.SameRoute(route, b.in.Target)
 }
 
 // thinking takes a thinking block in or records that it is held back.

@@ -12,9 +12,7 @@ import (
 // results adds one tool message per call, in the order of the calls (W-107,
 // W-806), and the images of all of them in a user message behind (W-406).
 func (b *builder) results(m *transcript.Message, calls []call, run []*transcript.Message) {
-	if !inOrder(calls, run) {
-		run = b.pair(calls, run)
-	}
+	run = b.log.Pair(ids(calls), run)
 	last := m
 	for i := range calls {
 		if run[i] != nil {
@@ -36,44 +34,12 @@ func (b *builder) results(m *transcript.Message, calls []call, run []*transcript
 	})
 }
 
-// inOrder reports whether the results are exactly those of the calls, as the
-// passes leave them.
-func inOrder(calls []call, run []*transcript.Message) bool {
-	if len(calls) != len(run) {
-		return false
-	}
+func ids(calls []call) []string {
+	list := make([]string, len(calls))
 	for i := range calls {
-		if calls[i].id != run[i].ToolCallID() {
-			return false
-		}
+		list[i] = calls[i].id
 	}
-	return true
-}
-
-// pair returns for each call its result, nil where there is none. A result that
-// no call claims does not go out.
-func (b *builder) pair(calls []call, run []*transcript.Message) []*transcript.Message {
-	at := make(map[string]int, len(calls))
-	for i := range calls {
-		at[calls[i].id] = i
-	}
-	paired := make([]*transcript.Message, len(calls))
-	for _, m := range run {
-		id := m.ToolCallID()
-		if i, ok := at[id]; ok && paired[i] == nil {
-			paired[i] = m
-			continue
-		}
-		b.orphan(m)
-	}
-	return paired
-}
-
-// orphan leaves out a tool result that answers no call in front of it.
-func (b *builder) orphan(m *transcript.Message) {
-	b.log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{
-		Rule: "W-107", Reason: "result " + strconv.Quote(m.ToolCallID()) + " answers no call in front of it", Lossy: true,
-	})
+	return list
 }
 
 // result adds the tool message of one call; m is the turn of the call, res its

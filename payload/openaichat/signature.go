@@ -33,7 +33,7 @@ func (r *reasoning) googleSignature(block *transcript.Block, sig jsonline.Value)
 	switch {
 	case stored && !payload.StrictBase64(sig):
 		why = "the thought signature is no base64"
-	case stored && !r.b.ownTurn(r.from):
+	case stored && !r.b.in.OwnTurn(r.from):
 		why = "the thought signature is of another model"
 	case stored:
 		return sig
