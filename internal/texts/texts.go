@@ -29,6 +29,9 @@ const (
 	BridgeAfterToolResults = "I have processed the tool results." // W-407, W-712, W-805
 )
 
+// AntigravityPreamble opens the system instruction of a request to Antigravity (W-632).
+const AntigravityPreamble = "You are an agent. Work on what the user asks, with the tools that this request offers."
+
 // Images that do not go out.
 const (
 	OmittedImage       = "(image left out: this model takes no images)"             // W-101, user turn
