@@ -12,6 +12,7 @@ type Member struct {
 	start, end         uint32
 	kind               Kind
 	flags              Flags
+	key                uint8 // number of a known name, 0 for any other
 }
 
 // Object is an immutable view of one JSON object: its text, the places of its
@@ -66,7 +67,7 @@ func (s *Scanner) Object(i int, src []byte, arena *Arena) Object {
 		members[k] = Member{
 			nameStart: m.NameStart - n.Start, nameEnd: m.NameEnd - n.Start,
 			start: m.Start - n.Start, end: m.End - n.Start,
-			kind: m.Kind, flags: m.Flags &^ FlagClosed,
+			kind: m.Kind, flags: m.Flags &^ FlagClosed, key: nameKey(src[m.NameStart:m.NameEnd]),
 		}
 	}
 	return Object{raw: src[n.Start:n.End:n.End], members: members}
@@ -83,12 +84,9 @@ func (o Object) Get(name string) Value {
 			return o.edits[i].value
 		}
 	}
+	key := nameKey(name)
 	for i := len(o.members) - 1; i >= 0; i-- {
-		m := &o.members[i]
-		if m.flags&FlagNameEscaped == 0 && int(m.nameEnd-m.nameStart) != len(name) {
-			continue // most members end here
-		}
-		if o.named(m, name) {
+		if m := &o.members[i]; o.named(m, name, key) {
 			return o.value(m)
 		}
 	}
@@ -98,12 +96,16 @@ func (o Object) Get(name string) Value {
 // Has reports whether there is a member of that name, null included.
 func (o Object) Has(name string) bool { return o.Get(name).Exists() }
 
-func (o Object) named(m *Member, name string) bool {
-	raw := o.raw[m.nameStart:m.nameEnd]
-	if m.flags&FlagNameEscaped == 0 {
-		return string(raw) == name
+// named reports whether a member has that name, whose number is key. Known
+// names are told apart without a look at the text.
+func (o Object) named(m *Member, name string, key uint8) bool {
+	switch {
+	case m.flags&FlagNameEscaped != 0:
+		return decode(o.raw[m.nameStart:m.nameEnd], FlagEscaped) == name
+	case m.key != 0 || key != 0:
+		return m.key == key
 	}
-	return decode(raw, FlagEscaped) == name
+	return string(o.raw[m.nameStart:m.nameEnd]) == name
 }
 
 func (o Object) name(m *Member) string {
@@ -152,7 +154,7 @@ func (o Object) each(visit func(m *Member, name string, v Value) bool) {
 	}
 	for i := range o.edits {
 		e := &o.edits[i]
-		if e.value.Exists() && !slices.ContainsFunc(o.members, func(m Member) bool { return o.named(&m, e.name) }) {
+		if e.value.Exists() && !slices.ContainsFunc(o.members, func(m Member) bool { return o.named(&m, e.name, nameKey(e.name)) }) {
 			if !visit(nil, e.name, e.value) {
 				return
 			}
@@ -172,7 +174,7 @@ func (o Object) edited(name string) *edit {
 // lastOf reports whether no member behind the i-th has that name.
 func (o Object) lastOf(i int, name string) bool {
 	for j := i + 1; j < len(o.members); j++ {
-		if o.named(&o.members[j], name) {
+		if o.named(&o.members[j], name, nameKey(name)) {
 			return false
 		}
 	}

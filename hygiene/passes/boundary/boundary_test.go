@@ -1,9 +1,38 @@
 package boundary
 
 import (
+	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"hygeia/hygiene/passes/internal/passtest"
 	"hygeia/internal/casetest"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
+	"hygeia/policy"
 )
 
 func TestCases(t *testing.T) { casetest.Run(t, Pass) }
+
+func TestCleanIsFree(t *testing.T) { passtest.Free(t, Pass, &policy.Policy{}, 4) } // G-6
+
+// TestMayHoldMetadata holds that the look at the spelling overlooks nothing
+// that the wrappers would remove (R-100).
+func TestMayHoldMetadata(t *testing.T) {
+	part := rapid.SampledFrom([]string{
+		"x", " ", "\n", "é", "\u00a0", "[Sun 2026-03-08 22:03 GMT+9] ", "[note] ", texts.InternalBegin, texts.InternalEnd,
+		texts.LegacyContextHeader, texts.KnownCarrierHeader, texts.KnownEventHeader, texts.KnownCarrierNotice, texts.CarrierHeader,
+		texts.CarrierNotice, texts.LegacyEvent, texts.ConversationHeader, texts.SenderHeader, texts.ChatHistoryHeader,
+		texts.UntrustedContext, texts.ContextSourceMark + " x", texts.ActiveMemoryOpen, texts.ActiveMemoryClose,
+		texts.ChannelMetadataMark, "```json\n{}\n```", "Room (untrusted, chronological):",
+		texts.DeliveryOpenings[0] + " use the " + texts.DeliveryWord + " tool",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(part, 1, 8).Draw(t, "parts"), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "joint"))
+		if wrappers.StripUser(text) != text && !mayHoldMetadata(jsonline.Text(text)) {
+			t.Fatalf("overlooked: %q", text)
+		}
+	})
+}

@@ -1,9 +1,11 @@
 package boundary
 
 import (
+	"bytes"
 	"strings"
 
 	"hygeia/hygiene"
+	"hygeia/hygiene/passes/internal/turns"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
@@ -46,9 +48,25 @@ func stripMetadata(r *hygiene.Run, i int) {
 }
 
 func stripped(v jsonline.Value) (string, bool) {
+	if !mayHoldMetadata(v) {
+		return "", false
+	}
 	text := v.String()
 	s := wrappers.StripUser(text)
 	return s, s != text
+}
+
+// mayHoldMetadata reports whether a text may hold what R-100 removes. It looks
+// for what all of it contains in the text as it is spelled, so that a clean
+// history is not decoded.
+func mayHoldMetadata(v jsonline.Value) bool {
+	if !v.IsString() {
+		return false
+	}
+	raw := v.Raw[1 : len(v.Raw)-1]
+	return v.Flags&jsonline.FlagEscaped != 0 && bytes.Contains(raw, []byte(`\u00`)) || // may spell any of the others
+		bytes.HasPrefix(turns.TrimSpelledBlanks(raw), []byte("[")) || turns.LeadsWithMetadata(raw) ||
+		bytes.Contains(raw, []byte("OPENCLAW")) || bytes.Contains(raw, []byte("-authored")) || bytes.Contains(raw, []byte("Untrusted c"))
 }
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -89,7 +89,7 @@ func mayHoldMore(b *transcript.Block) bool {
 	v := b.TextValue()
 	raw := v.Raw[1 : len(v.Raw)-1]
 	return v.Flags&jsonline.FlagEscaped != 0 && bytes.Contains(raw, []byte(`\u00`)) || // may spell any of the others
-		underscored(raw) || leads(raw) ||
+		underscored(raw) || turns.LeadsWithMetadata(raw) ||
 		bytes.Contains(raw, []byte("-authored")) || bytes.Contains(raw, []byte("Untrusted c"))
 }
 
@@ -109,19 +109,4 @@ func underscored(raw []byte) bool {
 			return true
 		}
 	}
-}
-
-// leads looks for the metadata that stands in the first lines of a text. Its
-// header has at most 1024 bytes, which escapes may double.
-func leads(raw []byte) bool {
-	for len(raw) > 1 {
-		if raw[0] == '\\' && strings.IndexByte("ntrf", raw[1]) >= 0 {
-			raw = raw[1:]
-		} else if raw[0] != ' ' {
-			break
-		}
-		raw = raw[1:]
-	}
-	head := raw[:min(len(raw), 2100)]
-	return bytes.Contains(head, []byte("(untrusted")) || bytes.Contains(head, []byte("Delivery: "))
 }
