@@ -26,15 +26,12 @@ const (
 	betweenTools = "between_tools"
 )
 
-// minBudget is the smallest budget that the service takes, in tokens (AN-21).
-const minBudget = 1024
-
 // efforts are the levels in the two ways to ask for them (W-216).
 var efforts = map[payload.Level]struct {
 	budget int // tokens
 	effort string
 }{
-	payload.ThinkMinimal: {minBudget, "low"},
+	payload.ThinkMinimal: {payload.MinThinkingBudget, "low"},
 	payload.ThinkLow:     {2048, "low"},
 	payload.ThinkMedium:  {8192, "medium"},
 	payload.ThinkHigh:    {16384, "high"},
@@ -106,7 +103,7 @@ func (b *builder) ask(turns []turn) (request, error) {
 		b.in.Report.Note("thinking is switched off: the tool round in progress does not start with thinking (W-218)")
 		return b.denied(r), nil
 	}
-	r.maxTokens, r.budget = budget(r.maxTokens, want.budget, m.MaxOutputTokens)
+	r.maxTokens, r.budget = payload.ThinkingBudget(r.maxTokens, want.budget, m.MaxOutputTokens)
 	if r.budget == 0 {
 		b.in.Report.Note("thinking is switched off: the output limit leaves no room for it (W-216)")
 		return b.denied(r), nil
@@ -161,22 +158,6 @@ func (b *builder) effort(effort string) string {
 // thinksAlone reports whether the model thinks when the request says nothing.
 func thinksAlone(m *policy.Model) bool {
 	return m.ThinkingDefault == policy.ThinksOn || m.ThinkingDefault == policy.ThinksAlways
-}
-
-// budget returns the output limit, grown by the budget up to the model's own
-// limit (0: unknown), and the budget that fits below it, 0 if none does (AN-21).
-func budget(maxTokens, want, limit int) (int, int) {
-	grown := maxTokens + want
-	if limit > 0 {
-		grown = min(grown, limit)
-	}
-	switch {
-	case grown <= minBudget:
-		return maxTokens, 0
-	case want >= grown:
-		want = max(grown-minBudget, minBudget)
-	}
-	return grown, want
 }
 
 // holdsThinking reports whether thinking would go out.

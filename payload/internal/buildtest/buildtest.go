@@ -4,7 +4,7 @@
 //	why the case exists, with the rules it proves
 //	-- target --   optional: {"provider":"","api":"","model":""}
 //	-- policy --   optional: a JSON object of policy fields, merged onto the base
-//	-- options --  optional: {"system":"","maxTokens":0,"thinking":"","sessionId":""}
+//	-- options --  optional: {"system":"","maxTokens":0,"thinking":"","sessionId":"","project":""}
 //	-- tools --    optional: definitions, a JSON array
 //	-- in --       one message per line
 //	-- want --     the body: what stands in front of the messages, then one
@@ -117,6 +117,7 @@ func (f Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 		MaxTokens int           `json:"maxTokens"`
 		Thinking  payload.Level `json:"thinking"`
 		SessionID string        `json:"sessionId"`
+		Project   string        `json:"project"`
 	}
 	for name, v := range map[string]any{"target": &in.Target, "policy": in.Policy, "options": &o} {
 		if text := bytes.TrimSpace(section(a, name)); len(text) > 0 {
@@ -125,7 +126,7 @@ func (f Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 			}
 		}
 	}
-	in.Options = payload.Options{System: o.System, MaxTokens: o.MaxTokens, Thinking: o.Thinking, SessionID: o.SessionID}
+	in.Options = payload.Options{System: o.System, MaxTokens: o.MaxTokens, Thinking: o.Thinking, SessionID: o.SessionID, Project: o.Project}
 	if tools := bytes.TrimSpace(section(a, "tools")); len(tools) > 0 {
 		if in.Options.Tools = jsonline.Parse(tools); !in.Options.Tools.Exists() {
 			t.Fatal("tools: no JSON")
@@ -169,8 +170,12 @@ func Declared(t interface{ Errorf(string, ...any) }, r *hygiene.Report, list []h
 // pretty puts every message of a body on a line of its own.
 func pretty(body []byte) string {
 	var messages jsonline.Value
-	for _, name := range []string{"messages", "input"} {
-		if messages = jsonline.Parse(body).Object().Get(name); messages.Exists() {
+	o := jsonline.Parse(body).Object()
+	if r := o.Get("request").Object(); r.Exists() {
+		o = r // in an envelope
+	}
+	for _, name := range []string{"messages", "input", "contents"} {
+		if messages = o.Get(name); messages.Exists() {
 			break
 		}
 	}
