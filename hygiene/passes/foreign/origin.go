@@ -13,6 +13,8 @@ type judge struct {
 	asText  bool                   // W-113 instead of R-124
 	strip   []string               // signatures that W-114 removes
 	binding map[policy.Target]bool // answers of binds
+	last    origin                 // the last answer of plain
+	asked   bool
 }
 
 // origin is where a turn comes from.
@@ -29,18 +31,29 @@ func (o origin) reason() string {
 // origin compares the route of a turn with the target's. Fields that one side
 // does not know cannot differ.
 func (j *judge) origin(m *transcript.Message) origin {
-	o := origin{route: policy.Target{Provider: m.Provider(), API: m.API(), Model: m.Model()}}
+	o := j.plain(policy.Target{Provider: m.Provider(), API: m.API(), Model: m.Model()})
 	if answered := m.ResponseModel(); answered != "" && answered != o.route.Model {
 		real := o.route
 		real.Model = answered
 		if j.policy.Model.BoundThinking || j.binds(real) {
-			o.route, o.bound = real, true
+			o = j.plain(real)
+			o.bound = true
 		}
 	}
-	o.foreign = !policy.SameRoute(j.fill(o.route), j.target)
-	if o.foreign && j.asText {
-		o.bound = o.bound || j.policy.Model.BoundThinking || j.binds(o.route)
+	return o
+}
+
+// plain is origin for the route alone. The turns of a session mostly come from
+// one, so the last answer is kept.
+func (j *judge) plain(route policy.Target) origin {
+	if j.asked && route == j.last.route {
+		return j.last
 	}
+	o := origin{route: route, foreign: !policy.SameRoute(j.fill(route), j.target)}
+	if o.foreign && j.asText {
+		o.bound = j.policy.Model.BoundThinking || j.binds(route)
+	}
+	j.last, j.asked = o, true
 	return o
 }
 
