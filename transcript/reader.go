@@ -65,14 +65,22 @@ func (r *Reader) Entry(text []byte) (*Entry, int, error) {
 func (r *Reader) entryMessage(e *Entry, text []byte) {
 	nodes := r.scan.Nodes
 	for i := uint32(1); int(i) < len(nodes); i = nodes[i].Next {
-		n := &nodes[i]
-		if n.Kind == jsonline.ObjectKind && string(text[n.NameStart:n.NameEnd]) == "message" {
+		if n := &nodes[i]; n.Kind == jsonline.ObjectKind && named(n, text, "message") {
 			e.Message = r.message(int(i), text)
 		}
 	}
 	if v := e.obj.Get("message"); v.Kind != jsonline.ObjectKind {
 		e.Message = nil
 	}
+}
+
+// named reports whether a member has that name, however it was spelled.
+func named(n *jsonline.Node, text []byte, name string) bool {
+	if n.Flags&jsonline.FlagNameEscaped == 0 {
+		return string(text[n.NameStart:n.NameEnd]) == name
+	}
+	quoted := jsonline.Value{Raw: text[n.NameStart-1 : n.NameEnd+1], Kind: jsonline.String, Flags: jsonline.FlagEscaped}
+	return quoted.String() == name
 }
 
 // Message reads one message.
@@ -125,7 +133,7 @@ func (r *Reader) message(i int, text []byte) *Message {
 	m.role = intern(Role(m.obj.Get("role").String()))
 	content := -1
 	for j := uint32(i + 1); j < nodes[i].Next; j = nodes[j].Next {
-		if n := &nodes[j]; string(text[n.NameStart:n.NameEnd]) == "content" {
+		if named(&nodes[j], text, "content") {
 			content = int(j)
 		}
 	}
