@@ -3,6 +3,8 @@ package hygeia
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes"
@@ -68,6 +70,9 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if res.UnknownProvider != "" {
 		r.Report.Note("provider " + res.UnknownProvider + " is unknown: the fallback policy of its API applies")
 	}
+	if !knowsModel(res) {
+		r.Report.Note("nothing is known about model " + res.Target.Model + ": what its provider and API need applies")
+	}
 	if o.MessagesOnly {
 		return r, nil
 	}
@@ -81,6 +86,11 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	}
 	r.noteSize()
 	return r, nil
+}
+
+// knowsModel reports whether any layer says something about the model itself.
+func knowsModel(res *policy.Resolution) bool {
+	return slices.ContainsFunc(res.Trace, func(e policy.TraceEntry) bool { return strings.HasPrefix(e.Field, "model.") })
 }
 
 // context adds the prompt and the names of the tools to what was read.
