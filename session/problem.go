@@ -11,13 +11,14 @@ import (
 // Problem is one fact about a file that is not as it should be, or worth
 // knowing (D-13).
 type Problem struct {
-	Line, Last int      // physical lines from 1, both 0 when it concerns no line
-	Entry      string   // id of the entry concerned, "" for none
-	Entries    []string // ids of further entries concerned
-	Rule       string   // of the specification, as F-B01
-	Reason     string   // a fact, without the place
+	Line    int      `json:"line"` // physical lines from 1, Line and Last are 0 when it concerns no line
+	Last    int      `json:"last"`
+	Entry   string   `json:"entry,omitempty"`   // id of the entry concerned, "" for none
+	Entries []string `json:"entries,omitempty"` // ids of further entries concerned
+	Rule    string   `json:"rule"`              // of the specification, as F-B01
+	Reason  string   `json:"reason"`            // a fact, without the place
 	// Note says that nothing is missing and the file may stay as it is.
-	Note bool
+	Note bool `json:"note"`
 }
 
 // String returns the place and the reason on one line.
