@@ -49,38 +49,41 @@ func (r *Reader) Entry(text []byte) (*Entry, int, error) {
 		return e, n, nil
 	}
 	e.obj = r.scan.Object(0, text, &r.arena)
-	e.Type = intern(EntryType(e.obj.Get("type").String()))
-	e.ID = e.obj.Get("id").String()
-	parent := e.obj.Get("parentId")
-	e.Parent, e.HasParent = parent.String(), parent.Exists()
-	e.Side = e.obj.Get("appendMode").String() == "side"
-	if e.Type == EntryMessage {
-		r.entryMessage(e, text)
-	}
+	r.entryMembers(e, text)
 	return e, n, nil
 }
 
-// entryMessage finds the node of the entry's message and reads it. A duplicate
-// name counts by its last occurrence, as everywhere.
-func (r *Reader) entryMessage(e *Entry, text []byte) {
+// entryMembers reads what an entry says about itself, in one walk over its
+// members. A duplicate name counts by its last occurrence, as everywhere.
+func (r *Reader) entryMembers(e *Entry, text []byte) {
 	nodes := r.scan.Nodes
+	message := uint32(0)
 	for i := uint32(1); int(i) < len(nodes); i = nodes[i].Next {
-		if n := &nodes[i]; n.Kind == jsonline.ObjectKind && named(n, text, "message") {
-			e.Message = r.message(int(i), text)
+		switch string(name(&nodes[i], text)) {
+		case "type":
+			e.Type = intern(EntryType(r.scan.Value(int(i), text).String()))
+		case "id":
+			e.ID = r.scan.Value(int(i), text).String()
+		case "parentId":
+			e.Parent, e.HasParent = r.scan.Value(int(i), text).String(), true
+		case "appendMode":
+			e.Side = r.scan.Value(int(i), text).String() == "side"
+		case "message":
+			message = i
 		}
 	}
-	if v := e.obj.Get("message"); v.Kind != jsonline.ObjectKind {
-		e.Message = nil
+	if message > 0 && e.Type == EntryMessage && nodes[message].Kind == jsonline.ObjectKind {
+		e.Message = r.message(int(message), text)
 	}
 }
 
-// named reports whether a member has that name, however it was spelled.
-func named(n *jsonline.Node, text []byte, name string) bool {
+// name returns the name of a member, however it was spelled.
+func name(n *jsonline.Node, text []byte) []byte {
 	if n.Flags&jsonline.FlagNameEscaped == 0 {
-		return string(text[n.NameStart:n.NameEnd]) == name
+		return text[n.NameStart:n.NameEnd]
 	}
 	quoted := jsonline.Value{Raw: text[n.NameStart-1 : n.NameEnd+1], Kind: jsonline.String, Flags: jsonline.FlagEscaped}
-	return quoted.String() == name
+	return []byte(quoted.String())
 }
 
 // Message reads one message.
@@ -130,15 +133,17 @@ func (r *Reader) message(i int, text []byte) *Message {
 		return m
 	}
 	m.obj = r.scan.Object(i, text, &r.arena)
-	m.role = intern(Role(m.obj.Get("role").String()))
-	content := -1
+	content := uint32(0)
 	for j := uint32(i + 1); j < nodes[i].Next; j = nodes[j].Next {
-		if named(&nodes[j], text, "content") {
-			content = int(j)
+		switch string(name(&nodes[j], text)) {
+		case "role":
+			m.role = intern(Role(r.scan.Value(int(j), text).String()))
+		case "content":
+			content = j
 		}
 	}
-	if content >= 0 {
-		r.content(m, content, text)
+	if content > 0 {
+		r.content(m, int(content), text)
 	}
 	return m
 }
@@ -185,20 +190,22 @@ func (r *Reader) block(i, index int, text []byte) *Block {
 // intern returns the constant for a known word, so that reading a long session
 // keeps no copies of it.
 func intern[T ~string](s T) T {
-	if w, ok := words[string(s)]; ok {
-		return T(w)
+	for _, w := range words[min(len(s), len(words)-1)] {
+		if w == string(s) {
+			return T(w)
+		}
 	}
 	return s
 }
 
-var words = func() map[string]string {
-	w := map[string]string{}
-	for _, s := range []string{
+// words are the words of the model by their length.
+var words = func() (byLength [32][]string) {
+	for _, w := range []string{
 		string(User), string(Assistant), string(ToolResult), string(Custom),
 		string(TypeText), string(TypeThinking), string(TypeImage), string(TypeToolCall),
-		string(EntryMessage), string(EntryCustom), string(EntryCompaction),
+		string(EntryMessage), string(EntryCompaction),
 	} {
-		w[s] = s
+		byLength[len(w)] = append(byLength[len(w)], w)
 	}
-	return w
+	return byLength
 }()
