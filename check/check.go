@@ -60,8 +60,11 @@ func Payload(text []byte, t policy.Target, o Options) ([]Finding, error) {
 
 // formats holds, per API, the groups of rules in the order of evaluation.
 var formats = map[string][]func(*request){
-	"anthropic-messages": anthropicRules,
-	"openai-completions": chatRules,
+	"anthropic-messages":       anthropicRules,
+	"openai-completions":       chatRules,
+	"openai-responses":         responsesRules,
+	"openai-chatgpt-responses": codexRules,
+	"azure-openai-responses":   azureRules,
 }
 
 // on reports whether a rule is to be checked.
@@ -76,15 +79,24 @@ func (r *request) on(id string) bool {
 // report adds a finding. Pairs of words replace the letters of the template:
 // "ID", "toolu_1".
 func (r *request) report(id, path string, replace ...string) {
+	template := ""
+	if rule := Lookup(id); rule != nil {
+		template = rule.Rule
+		if len(rule.Messages) > 0 {
+			template = rule.Messages[0]
+		}
+	}
+	r.reportText(id, path, template, replace...)
+}
+
+// reportText is report with a template of its own.
+func (r *request) reportText(id, path, template string, replace ...string) {
 	if !r.on(id) {
 		return
 	}
-	rule := Lookup(id)
-	message := rule.Rule
-	if len(rule.Messages) > 0 {
-		message = strings.NewReplacer(replace...).Replace(rule.Messages[0])
-	}
-	r.findings = append(r.findings, Finding{Rule: id, Path: path, Message: message, Status: rule.Status, Target: r.target})
+	r.findings = append(r.findings, Finding{
+		Rule: id, Path: path, Message: strings.NewReplacer(replace...).Replace(template), Status: Lookup(id).Status, Target: r.target,
+	})
 }
 
 // surrogates finds lone surrogate escapes and U+0000 anywhere in the body.

@@ -53,6 +53,8 @@ func (n node) text() string { return n.value().String() }
 func (n node) blank() bool  { return n.value().Blank() }
 func (n node) isTrue() bool { return n.kind() == jsonline.True }
 
+func (n node) isFalse() bool { return n.kind() == jsonline.False }
+
 // is reports whether the value is that string, without decoding long ones.
 func (n node) is(s string) bool {
 	if n.kind() != jsonline.String {

@@ -1,0 +1,271 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// responsesRules, codexRules and azureRules are the rules of file 90 §3 in the
+// order in which the services look: parameters, form of each item, then what
+// items mean to each other. What only the service knows is not here: whether an
+// item was stored and who issued encrypted content (OR-09, OR-21, AZ-02).
+var (
+	responsesRules = []func(*request){
+		func(r *request) { r.surrogates("AN-27") },
+		responsesParameters, responsesTools, responsesItems, responsesModel, responsesIDs, responsesPairing, responsesReasoning,
+	}
+	codexRules = append([]func(*request){codexParameters}, responsesRules...)
+	azureRules = append([]func(*request){azureKeys, azureIDs}, responsesRules...)
+)
+
+var (
+	responsesID       = regexp.MustCompile(`^[a-zA-Z0-9_-]*$`)
+	responsesToolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+)
+
+const (
+	maxItemID   = 64
+	maxCallID   = 64
+	maxCacheKey = 64
+)
+
+// inputItem is one item of the input and where it stands.
+type inputItem struct {
+	node
+	index int
+	typ   string
+}
+
+func (it inputItem) path(members ...any) string {
+	return pointer(append([]any{"input", it.index}, members...)...)
+}
+
+// at is the pair of words that puts the place into a template.
+func (it inputItem) at(more ...string) []string {
+	return append([]string{"input[N]", fmt.Sprintf("input[%d]", it.index)}, more...)
+}
+
+func (it inputItem) id() string   { return it.get("id").text() }
+func (it inputItem) role() string { return it.get("role").text() }
+
+// produced reports whether the model wrote the item.
+func (it inputItem) produced() bool {
+	return it.typ == "message" && it.role() == "assistant" || it.typ == "item_reference" || strings.HasSuffix(it.typ, "_call")
+}
+
+// input returns the items of the input. An item without a type is a message.
+func (r *request) input() []inputItem {
+	var list []inputItem
+	for i, n := range r.root.get("input").elements() {
+		typ := n.get("type").text()
+		if typ == "" && n.get("role").given() {
+			typ = "message"
+		}
+		list = append(list, inputItem{n, i, typ})
+	}
+	return list
+}
+
+func responsesItems(r *request) {
+	for _, it := range r.input() {
+		responsesID64(r, it)
+		switch it.typ {
+		case "message":
+			responsesMessage(r, it)
+		case "reasoning":
+			if !it.get("summary").isArray() {
+				r.report("OR-15", it.path("summary"), it.at()...)
+			}
+			if e := it.get("encrypted_content"); e.given() && (!e.isString() || e.blank()) {
+				r.report("OR-09", it.path("encrypted_content"), "gAAA…", e.text())
+			}
+		case "function_call":
+			responsesCallID(r, it)
+			name := it.get("name").text()
+			if !chatName.MatchString(name) {
+				r.report("OR-16", it.path("name"), it.at()...)
+			}
+			if !it.get("arguments").isString() {
+				r.reportText("OR-16", it.path("arguments"), "Missing required parameter: 'input[N].arguments'.", it.at()...)
+			}
+		case "function_call_output":
+			responsesCallID(r, it)
+			responsesOutput(r, it)
+		}
+	}
+}
+
+// responsesPrefixes are the beginnings of ids by type of item (OR-06).
+var responsesPrefixes = map[string]string{
+	"reasoning": "rs", "function_call": "fc", "message": "msg", "custom_tool_call": "ctc", "web_search_call": "ws", "computer_call": "cu",
+}
+
+func responsesID64(r *request, it inputItem) {
+	if !it.get("id").given() {
+		return
+	}
+	id := it.id()
+	if prefix := responsesPrefixes[it.typ]; !strings.HasPrefix(id, prefix) {
+		r.report("OR-06", it.path("id"), it.at("'X'", "'"+id+"'", "'fc'", "'"+prefix+"'")...)
+	}
+	switch {
+	case utf8.RuneCountInString(id) > maxItemID:
+		r.report("OR-07", it.path("id"), it.at("length L", fmt.Sprintf("length %d", utf8.RuneCountInString(id)))...)
+	case !responsesID.MatchString(id):
+		r.reportText("OR-07", it.path("id"), Lookup("OR-07").Messages[1], "…", fmt.Sprintf("Invalid 'input[%d].id': '%s'. ", it.index, id))
+	}
+}
+
+func responsesCallID(r *request, it inputItem) {
+	id := it.get("call_id")
+	switch n := utf8.RuneCountInString(id.text()); {
+	case n == 0:
+		r.reportText("OR-11", it.path("call_id"), Lookup("OR-11").Messages[1], it.at()...)
+	case n > maxCallID:
+		r.report("OR-11", it.path("call_id"), it.at()...)
+	}
+}
+
+// responsesParts are the types of parts by who says them (OR-14).
+var responsesParts = map[bool][]string{
+	true:  {"output_text", "refusal"},
+	false: {"input_text", "input_image", "input_file"},
+}
+
+func responsesMessage(r *request, it inputItem) {
+	role := it.role()
+	switch role {
+	case "user", "assistant", "system", "developer":
+	default:
+		r.report("OR-13", it.path("role"), "'tool'", "'"+role+"'")
+	}
+	for j, part := range it.get("content").elements() {
+		allowed := responsesParts[role == "assistant"]
+		if typ := part.get("type").text(); !slices.Contains(allowed, typ) {
+			r.report("OR-14", it.path("content", j, "type"),
+				"'input_text'", "'"+typ+"'", "'output_text' and 'refusal'", "'"+strings.Join(allowed, "', '")+"'")
+		}
+		responsesImage(r, part, it.path("content", j), it.at("content[M]", fmt.Sprintf("content[%d]", j)))
+	}
+}
+
+// responsesOutput holds the output of a call to its form (OR-17).
+func responsesOutput(r *request, it inputItem) {
+	out := it.get("output")
+	if !out.isString() && out.size() == 0 {
+		r.report("OR-17", it.path("output"), it.at()...)
+	}
+	for j, part := range out.elements() {
+		if !slices.Contains(responsesParts[false], part.get("type").text()) {
+			r.report("OR-17", it.path("output", j, "type"), it.at()...)
+		}
+		responsesImage(r, part, it.path("output", j), it.at("content[M]", fmt.Sprintf("output[%d]", j)))
+	}
+}
+
+// responsesImage checks a picture that stands in the body itself (OR-20).
+func responsesImage(r *request, part node, path string, where []string) {
+	url := part.get("image_url")
+	if !part.get("type").is("input_image") || part.get("file_id").given() || strings.HasPrefix(url.text(), "http") {
+		return
+	}
+	declared, data, _ := strings.Cut(strings.TrimPrefix(url.text(), "data:"), ";base64,")
+	switch declared {
+	case "image/jpeg", "image/png", "image/webp", "image/gif":
+		if sniff(data) == "" {
+			r.reportText("OR-20", path+"/image_url", Lookup("OR-20").Messages[1])
+		}
+	default:
+		r.report("OR-20", path+"/image_url", where...)
+	}
+}
+
+// responsesIDs checks that ids are unique, and can be resolved where nothing is
+// stored (OR-05, OR-08).
+func responsesIDs(r *request) {
+	codex := r.target.API == "openai-chatgpt-responses"
+	unstored := codex || r.root.get("store").isFalse()
+	seen := map[string]bool{}
+	for _, it := range r.input() {
+		if !it.get("id").given() {
+			continue
+		}
+		id := it.id()
+		if seen[id] {
+			r.report("OR-05", it.path("id"), "rs_…", id)
+		}
+		seen[id] = true
+		bare := it.typ == "item_reference" || it.size() == 1 || it.size() == 2 && it.get("type").exists()
+		if !unstored || !bare && (it.typ != "reasoning" || it.get("encrypted_content").given()) {
+			continue
+		}
+		rule := "OR-08"
+		if codex {
+			rule = "CX-08"
+		}
+		r.reportText(rule, it.path("id"), Lookup("OR-08").Messages[0], "rs_…", id)
+	}
+}
+
+// responsesPairing checks that each call has an output behind it, and each
+// output a call in front of it unless a stored response may hold that.
+func responsesPairing(r *request) {
+	list := r.input()
+	outputs := map[string]int{} // by call id: the last output
+	elsewhere := r.root.get("previous_response_id").given() || r.root.get("conversation").given()
+	for _, it := range list {
+		switch it.typ {
+		case "function_call_output":
+			outputs[it.get("call_id").text()] = it.index
+		case "item_reference":
+			elsewhere = true
+		}
+	}
+	calls := map[string]bool{}
+	for _, it := range list {
+		id := it.get("call_id").text()
+		switch it.typ {
+		case "function_call":
+			calls[id] = true
+			if last, ok := outputs[id]; !ok || last < it.index {
+				r.report("OR-03", it.path(), "call_…", id)
+			}
+		case "function_call_output":
+			if !calls[id] && !elsewhere {
+				r.report("OR-04", it.path(), "call_…", id)
+			}
+		}
+	}
+}
+
+// responsesReasoning checks what stands behind reasoning items (OR-01), and that
+// what they led to does not carry an id where they carry none (OR-02). That an
+// item was generated with reasoning shows only where its reasoning is there.
+func responsesReasoning(r *request) {
+	list := r.input()
+	unnamed := false // the newest reasoning of this output has no id
+	for i, it := range list {
+		if it.typ == "reasoning" {
+			unnamed = !it.get("id").given()
+			next := i + 1
+			for next < len(list) && list[next].typ == "reasoning" {
+				next++
+			}
+			if !unnamed && (next == len(list) || !list[next].produced()) {
+				r.report("OR-01", it.path(), "rs_…", it.id())
+			}
+			continue
+		}
+		if !it.produced() {
+			unnamed = false
+			continue
+		}
+		if unnamed && it.get("id").given() && (it.typ == "function_call" || it.typ == "message") {
+			r.reportText("OR-02", it.path("id"), "Item 'X' of type 'function_call' was provided without its required 'reasoning' item.",
+				"'X'", "'"+it.id()+"'", "'function_call'", "'"+it.typ+"'")
+		}
+	}
+}
