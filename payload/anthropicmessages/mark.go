@@ -2,6 +2,7 @@ package anthropicmessages
 
 import (
 	"hygeia/payload"
+	"hygeia/payload/internal/anthropic"
 	"hygeia/transcript"
 )
 
@@ -16,6 +17,13 @@ type marks struct {
 	tools  bool
 	text   place // of a user
 	result *transcript.Message
+}
+
+// place is a block, or content that is a string: then the block is nil. The zero
+// place is nowhere.
+type place struct {
+	message *transcript.Message
+	block   *transcript.Block
 }
 
 // mark places the markers: stable system prompt, tools, the newest user text or
@@ -60,18 +68,18 @@ func (b *builder) toolsMarked() bool {
 // markText finds the newest text or image that a user sent. Runtime context is
 // never marked: it is not there in the next request.
 func (b *builder) markText() bool {
-	for i := len(b.messages) - 1; i >= 0; i-- {
-		m := b.messages[i]
-		if b.gone[i] || !m.Is(transcript.User) || m.Get("runtimeContextCarrier").Bool() {
+	for i := len(b.Messages) - 1; i >= 0; i-- {
+		m := b.Messages[i]
+		if b.Gone(i) || !m.Is(transcript.User) || m.Get("runtimeContextCarrier").Bool() {
 			continue
 		}
-		if says(m.Text()) {
+		if anthropic.Says(m.Text()) {
 			b.marks.text = place{m, nil}
 			return true
 		}
 		blocks := m.Blocks()
 		for j := len(blocks) - 1; j >= 0; j-- {
-			if k := blocks[j]; k.Is(transcript.TypeText) && says(k.TextValue()) || isImage(k) {
+			if k := blocks[j]; k.Is(transcript.TypeText) && anthropic.Says(k.TextValue()) || isImage(k) {
 				b.marks.text = place{m, k}
 				return true
 			}
@@ -81,9 +89,9 @@ func (b *builder) markText() bool {
 }
 
 func (b *builder) markResult() {
-	for i := len(b.messages) - 1; i >= 0; i-- {
-		if !b.gone[i] && b.messages[i].Is(transcript.ToolResult) {
-			b.marks.result = b.messages[i]
+	for i := len(b.Messages) - 1; i >= 0; i-- {
+		if !b.Gone(i) && b.Messages[i].Is(transcript.ToolResult) {
+			b.marks.result = b.Messages[i]
 			return
 		}
 	}

@@ -30,22 +30,18 @@ func (b *builder) image(k *transcript.Block) {
 
 // toolResult writes a tool result: a string, or text and images (W-204).
 func (b *builder) toolResult(m *transcript.Message) {
-	id, changed := b.pairs.answeredAs[m]
-	if !changed {
-		id = m.ToolCallID()
-	}
 	failed, none := m.IsError(), texts.NoOutput
 	if failed {
 		none = texts.ToolErrorNoOutput
 	}
-	text := b.log.ResultText(m, none)
+	text := b.Log.ResultText(m, none)
 	for _, k := range m.Blocks() {
 		if k.Is(transcript.TypeImage) && !isImage(k) {
-			b.log.Unknown(m, k)
+			b.Log.Unknown(m, k)
 		}
 	}
 	b.raw(`{"type":"tool_result","tool_use_id":"`)
-	b.raw(id)
+	b.raw(b.ResultID(m))
 	b.raw(`","content":`)
 	if !m.Any(isImage) {
 		b.out = append(b.out, text.Raw...)

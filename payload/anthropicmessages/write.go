@@ -5,27 +5,28 @@ import (
 
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
+	"hygeia/payload/internal/anthropic"
 )
 
 // write writes the body, its members in one fixed order and the message list
 // last (W-003).
 func (b *builder) write() []byte {
 	o := &b.in.Options
-	b.out = make([]byte, 0, 1024+b.size+64*len(b.turns)+2*len(o.System)+2*len(o.Tools.Raw))
+	b.out = make([]byte, 0, 1024+b.Size+64*len(b.Turns)+2*len(o.System)+2*len(o.Tools.Raw))
 	b.raw(`{"model":`)
 	b.out = jsonline.AppendQuoted(b.out, b.in.Target.Model)
 	b.raw(`,"max_tokens":`)
-	b.out = jsonline.AppendInt(b.out, int64(b.request.maxTokens))
+	b.out = jsonline.AppendInt(b.out, int64(b.Request.MaxTokens))
 	b.raw(`,"stream":true`)
 	b.system()
 	b.tools()
 	b.thinking()
 	b.raw(`,"messages":[`)
-	for i := range b.turns {
+	for i := range b.Turns {
 		if i > 0 {
 			b.raw(`,`)
 		}
-		if t := &b.turns[i]; t.assistant {
+		if t := &b.Turns[i]; t.Assistant {
 			b.assistantTurn(t)
 		} else {
 			b.userTurn(t)
@@ -126,16 +127,16 @@ func emptySchema(schema jsonline.Object) bool {
 
 // thinking writes what the request says about thinking (W-216).
 func (b *builder) thinking() {
-	r := &b.request
-	if r.kind != "" {
-		b.raw(`,"thinking":{"type":"` + r.kind + `"`)
-		if r.kind == enabled {
+	r := &b.Request
+	if r.Kind != "" {
+		b.raw(`,"thinking":{"type":"` + string(r.Kind) + `"`)
+		if r.Kind == anthropic.Enabled {
 			b.raw(`,"budget_tokens":`)
-			b.out = jsonline.AppendInt(b.out, int64(r.budget))
+			b.out = jsonline.AppendInt(b.out, int64(r.Budget))
 		}
 		b.raw(`}`)
 	}
-	if r.effort != "" {
-		b.raw(`,"output_config":{"effort":"` + r.effort + `"}`)
+	if r.Effort != "" {
+		b.raw(`,"output_config":{"effort":"` + r.Effort + `"}`)
 	}
 }

@@ -1,4 +1,4 @@
-package anthropicmessages
+package anthropic
 
 import (
 	"crypto/sha256"
@@ -9,7 +9,7 @@ import (
 	"hygeia/transcript"
 )
 
-// maxID is the longest id that goes out (W-206).
+// maxID is the longest id that goes out (W-206, W-706).
 const maxID = 64
 
 // call is one call that goes out.
@@ -21,7 +21,7 @@ type call struct {
 }
 
 // pairs matches results with the calls of the newest assistant turn, and gives
-// ids that are legal and unique over the request (W-206, W-172). On sanitised
+// ids that are legal and unique over the request (W-206, W-706, W-172). On sanitised
 // messages it only finds that all is well.
 type pairs struct {
 	calls []call

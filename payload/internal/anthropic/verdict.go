@@ -1,4 +1,4 @@
-package anthropicmessages
+package anthropic
 
 import (
 	"strings"
@@ -19,6 +19,8 @@ const (
 	foreign          // signed in the encoding of another format (W-115)
 	named            // signed with the name of a field (W-213)
 	illegal          // signed text that no request may hold (W-120)
+	refused          // the model takes none
+	encoded          // redacted data that is not base64
 )
 
 // omissions are the changes for thinking that cannot go out.
@@ -30,17 +32,32 @@ var omissions = map[verdict]hygiene.Edit{
 	illegal:  {Rule: "W-120", Reason: "signed thinking holds code units that no request may hold", Lossy: true},
 }
 
-func (b *builder) verdict(k *transcript.Block) verdict {
+// omission is the change for thinking that cannot go out.
+func (p *Plan) omission(v verdict) hygiene.Edit {
+	switch v {
+	case refused:
+		return hygiene.Edit{Rule: p.format.NoThinking, Reason: "the model takes no thinking of earlier turns", Lossy: true}
+	case encoded:
+		return hygiene.Edit{Rule: p.format.Base64Data, Reason: "data of redacted thinking is not base64", Lossy: true}
+	}
+	return omissions[v]
+}
+
+func (p *Plan) verdict(k *transcript.Block) verdict {
 	sig, text := signature(k), k.TextValue()
-	if !sig.Exists() {
-		if !says(text) {
-			return nothing
-		}
+	switch {
+	case !sig.Exists() && !Says(text):
+		return nothing
+	case p.format.NoThinking != "":
+		return refused
+	case !sig.Exists():
 		return unsigned
+	case p.format.Base64Data != "" && redacted(k) && !payload.StrictBase64(sig):
+		return encoded
 	}
 	switch s := strings.TrimSpace(sig.String()); {
 	case s == "reasoning_content":
-		if !b.in.Policy.Wire.ReasoningContentSigned {
+		if !p.in.Policy.Wire.ReasoningContentSigned {
 			return named
 		}
 	case s == "reasoning", s == "reasoning_text", s == "reasoning_details", s[0] == '{':
@@ -61,4 +78,9 @@ func signature(k *transcript.Block) jsonline.Value {
 		}
 	}
 	return k.Signature()
+}
+
+// redacted reports whether the text of a thinking block is encrypted.
+func redacted(k *transcript.Block) bool {
+	return k.Is(transcript.TypeRedactedThinking) || k.Get("redacted").Bool()
 }
