@@ -55,6 +55,8 @@ func (b *Branch) Entries() []*transcript.Entry {
 
 func (b *Branch) entry(p int) *transcript.Entry { return b.s.entries[b.path[p]] }
 
+func (b *Branch) typ(p int) typ { return b.s.nodes[b.path[p]].typ }
+
 // position returns where on the branch record i stands, -1 if it does not.
 func (b *Branch) position(i int32) int { return slices.Index(b.path, i) }
 
@@ -64,9 +66,9 @@ func (b *Branch) Route() transcript.Route {
 	for p := len(b.path) - 1; p >= 0; p-- {
 		e := b.entry(p)
 		switch {
-		case e.Type == transcript.EntryModelChange:
+		case b.typ(p) == modelChange:
 			return transcript.Route{Provider: e.Get("provider").String(), Model: e.Get("modelId").String()}
-		case e.Message != nil && e.Message.Is(transcript.Assistant) && e.Message.Model() != "":
+		case b.typ(p) == message && e.Message.Is(transcript.Assistant) && e.Message.Model() != "":
 			return transcript.Route{Provider: e.Message.Provider(), API: e.Message.API(), Model: e.Message.Model()}
 		}
 	}

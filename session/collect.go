@@ -12,9 +12,12 @@ import (
 type collector struct {
 	s       *Session
 	digests []digest
-	found   bool   // an entry
-	line    int    // of the header
-	first   string // the first thing that is no entry, and its line
+	repeats []int32 // records with the id of an earlier one
+	odd     []int32 // records to look at once the version is known
+	last    string  // id of the last record if that is an entry
+	found   bool    // an entry
+	line    int     // of the header
+	first   string  // the first thing that is no entry, and its line
 }
 
 // digest is what the id of record i is made of, if version 1 lets it have one.
@@ -32,8 +35,13 @@ func (c *collector) Record(r lines.Record) {
 		return
 	}
 	i := int32(len(s.entries))
-	k := kindOf(e)
-	if k == canonical || k == control {
+	n := node{line: int32(r.Line), last: int32(r.Last), up: none, typ: typeOf(e), link: c.linkOf(e), side: e.Side}
+	n.kind = kindOf(e, n.typ)
+	c.last = ""
+	if n.kind == canonical {
+		c.last = e.ID
+	}
+	if n.kind == canonical || n.kind == control {
 		c.found = true
 	} else if c.first == "" {
 		c.first = fmt.Sprintf("line %d holds %s", r.Line, describe(e))
@@ -41,8 +49,39 @@ func (c *collector) Record(r lines.Record) {
 	if r.Digest != "" {
 		c.digests = append(c.digests, digest{i, r.Digest})
 	}
+	if n.kind == opaque || n.kind == loose || e.ID == "" || n.typ == message && e.Message.Is(hookMessage) {
+		c.odd = append(c.odd, i)
+	}
+	if e.ID != "" && n.typ != header {
+		if _, ok := s.index[e.ID]; ok {
+			c.repeats = append(c.repeats, i)
+		} else {
+			s.index[e.ID] = i
+		}
+	}
 	s.entries = append(s.entries, e)
-	s.nodes = append(s.nodes, node{line: int32(r.Line), last: int32(r.Last), up: none, kind: k})
+	s.nodes = append(s.nodes, n)
+}
+
+// typeOf is types, but quick for the one that most entries have.
+func typeOf(e *transcript.Entry) typ {
+	if e.Type == transcript.EntryMessage {
+		return message
+	}
+	return types[e.Type]
+}
+
+// linkOf says how the next record links.
+func (c *collector) linkOf(e *transcript.Entry) link {
+	switch {
+	case !e.HasParent:
+		return absent
+	case e.Parent != "" && e.Parent == c.last:
+		return inFront
+	case e.Parent == "" && (!e.IsObject() || e.Get("parentId").Kind == jsonline.Null):
+		return null
+	}
+	return named
 }
 
 // Fault implements lines.Sink.
@@ -53,20 +92,21 @@ func (c *collector) Fault(f lines.Fault) {
 	c.s.fault(f)
 	if f.Link.ID != "" {
 		e := &transcript.Entry{ID: f.Link.ID, Parent: f.Link.Parent, HasParent: f.Link.HasParent}
+		c.s.nodes = append(c.s.nodes, node{line: int32(f.Line), last: int32(f.Last), up: none, kind: lost, link: c.linkOf(e)})
 		c.s.entries = append(c.s.entries, e)
-		c.s.nodes = append(c.s.nodes, node{line: int32(f.Line), last: int32(f.Last), up: none, kind: lost})
+		c.last = ""
 	}
 }
 
 // kindOf says what e is by its type and form. Whether it needs an id depends on
 // the version and is seen to later.
-func kindOf(e *transcript.Entry) kind {
+func kindOf(e *transcript.Entry, t typ) kind {
 	switch {
-	case e.Type == transcript.EntryLeaf:
+	case t == leafControl:
 		return control
-	case e.Type == transcript.EntryMessage && !lines.HasMessage(e):
+	case t == message && !lines.HasMessage(e):
 		return opaque
-	case lines.Known(e.Type) && e.Type != transcript.EntrySession:
+	case t != other && t != header:
 		return canonical
 	case e.IsObject() && e.ID != "" && e.HasParent:
 		return opaque

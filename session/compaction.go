@@ -38,7 +38,7 @@ func (b *Branch) compaction() cut {
 
 func (b *Branch) lastCompaction(before int) int {
 	for p := before - 1; p >= 0; p-- {
-		if b.entry(p).Type == transcript.EntryCompaction {
+		if b.typ(p) == compaction {
 			return p
 		}
 	}
@@ -164,12 +164,11 @@ func (b *Branch) fellOut(from, to, older, newer int) *Problem {
 
 // speaks reports whether the entry at position p gives a message (F-71).
 func (b *Branch) speaks(p int) bool {
-	e := b.entry(p)
-	switch e.Type {
-	case transcript.EntryMessage, transcript.EntryCustomMessage:
+	switch b.typ(p) {
+	case message, customMessage:
 		return true
-	case transcript.EntryBranchSummary:
-		v := e.Get("summary")
+	case branchSummary:
+		v := b.entry(p).Get("summary")
 		return v.Kind == jsonline.String && !v.Blank()
 	}
 	return false

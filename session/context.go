@@ -61,10 +61,10 @@ func (b *Branch) context(own func(*transcript.Message) *transcript.Message) *tra
 // readState fills in what entries without a message say about the branch.
 func (b *Branch) readState(c *transcript.Context) {
 	for p := range b.path {
-		switch e := b.entry(p); e.Type {
-		case transcript.EntryThinkingLevel:
-			c.ThinkingLevel = e.Get("thinkingLevel").String()
-		case transcript.EntryCustom:
+		switch b.typ(p) {
+		case thinkingLevel:
+			c.ThinkingLevel = b.entry(p).Get("thinkingLevel").String()
+		case custom:
 			b.readCustom(c, p)
 		}
 	}
@@ -119,13 +119,13 @@ func (w *writer) add(m *transcript.Message, p int) {
 
 // message appends the message that the entry at position p gives (F-71).
 func (w *writer) message(p int) {
-	switch e := w.b.entry(p); e.Type {
-	case transcript.EntryCustomMessage:
+	switch w.b.typ(p) {
+	case customMessage:
 		w.made(transcript.Custom, p, "customType", "content", "display", "details")
-	case transcript.EntryBranchSummary:
+	case branchSummary:
 		w.made(transcript.BranchSummary, p, "summary", "fromId", "details")
 	default:
-		w.add(w.own(e.Message), p)
+		w.add(w.own(w.b.entry(p).Message), p)
 	}
 }
 

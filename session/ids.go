@@ -12,38 +12,34 @@ import (
 
 // identify gives every entry an id of its own: version 1 stored none (F-15),
 // and a file may hold one twice (F-B12).
-func (s *Session) identify(digests []digest) {
-	s.index = make(map[string]int32, len(s.entries))
-	var repeats []int32
-	for i, e := range s.entries {
-		if e.ID == "" || s.nodes[i].kind == lost || e.Type == transcript.EntrySession {
-			continue
-		}
-		if _, ok := s.index[e.ID]; ok {
-			repeats = append(repeats, int32(i))
-			continue
-		}
-		s.index[e.ID] = int32(i)
-	}
+func (c *collector) identify() {
+	s := c.s
 	if s.version() == 1 {
-		for _, d := range digests {
+		for _, d := range c.digests {
 			s.rename(d.i, d.sum)
 			if s.nodes[d.i].kind == loose {
 				s.nodes[d.i].kind = opaque
 			}
 		}
 	}
-	s.separate(repeats)
+	s.separate(c.repeats)
 	// A torn record answers for its id only where no whole one does.
-	for i, e := range s.entries {
-		if s.nodes[i].kind != lost {
+	for i, n := range s.nodes {
+		if n.kind != lost {
 			continue
 		}
-		if _, ok := s.index[e.ID]; !ok {
-			s.index[e.ID] = int32(i)
+		if id := s.entries[i].ID; !s.has(id) {
+			s.index[id] = int32(i)
 		}
 	}
-	s.sort()
+	for _, i := range c.odd {
+		s.settle(i)
+	}
+}
+
+func (s *Session) has(id string) bool {
+	_, ok := s.index[id]
+	return ok
 }
 
 // separate gives the later holders of an id ids of their own (D-27).
@@ -66,10 +62,7 @@ func (s *Session) separate(repeats []int32) {
 // rename gives record i the first digits of sum that are no other's id.
 func (s *Session) rename(i int32, sum string) {
 	n := 8
-	for n < len(sum) {
-		if _, ok := s.index[sum[:n]]; !ok {
-			break
-		}
+	for n < len(sum) && s.has(sum[:n]) {
 		n += 4
 	}
 	s.entries[i].ID = sum[:n]
@@ -88,27 +81,25 @@ func (s *Session) version() int {
 	return 3
 }
 
-// sort settles what is an entry, and reports what is not.
-func (s *Session) sort() {
-	for i := range s.nodes {
-		n, e, at := &s.nodes[i], s.entries[i], int32(i)
-		if n.kind == lost {
-			continue
-		}
-		if e.ID == "" {
-			n.kind = loose
-		}
-		switch {
-		case e.Type == transcript.EntrySession:
-			s.note(at, "F-11", "a further header")
-		case !lines.Known(e.Type):
-			s.note(at, "F-14", "%s", describe(e))
-		case e.Type == transcript.EntryMessage && !lines.HasMessage(e):
-			s.problem(at, "F-51", "a message entry without a message that has a role")
-		case e.ID == "":
-			s.problem(at, "F-14", "an entry of type %s without an id", e.Type)
-		case s.version() < 3 && e.Message != nil && e.Message.Is("hookMessage"):
-			e.Message = e.Message.With("role", jsonline.Text(string(transcript.Custom))) // F-16
-		}
+// hookMessage is what versions 1 and 2 called a custom message (F-16).
+const hookMessage transcript.Role = "hookMessage"
+
+// settle finds out whether record i is an entry, and reports it if not.
+func (s *Session) settle(i int32) {
+	n, e := &s.nodes[i], s.entries[i]
+	if e.ID == "" {
+		n.kind = loose
+	}
+	switch {
+	case n.typ == header:
+		s.note(i, "F-11", "a further header")
+	case n.typ == other:
+		s.note(i, "F-14", "%s", describe(e))
+	case n.typ == message && !lines.HasMessage(e):
+		s.problem(i, "F-51", "a message entry without a message that has a role")
+	case e.ID == "":
+		s.problem(i, "F-14", "an entry of type %s without an id", e.Type)
+	case n.typ == message && s.version() < 3 && e.Message.Is(hookMessage):
+		e.Message = e.Message.With("role", jsonline.Text(string(transcript.Custom)))
 	}
 }

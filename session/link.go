@@ -5,16 +5,12 @@ import (
 	"strings"
 
 	"hygeia/internal/jsonline"
-	"hygeia/transcript"
 )
 
 // holder returns the record that id means when record i names it: the nearest
 // one in front of i, else the first behind it (F-B12). It returns none when
 // nothing has that id.
 func (s *Session) holder(id string, i int32) int32 {
-	if i > 0 && s.holders == nil && s.nodes[i-1].kind == canonical && s.entries[i-1].ID == id {
-		return i - 1 // the usual case needs no look-up
-	}
 	list, ok := s.holders[id]
 	if !ok {
 		if at, ok := s.index[id]; ok && at != i {
@@ -76,13 +72,16 @@ type parent struct {
 // one, or with one that is missing, the record continues from the leaf (F-23a,
 // F-B01).
 func (s *Session) parent(i int32) parent {
-	e := s.entries[i]
-	switch {
-	case s.nodes[i].kind == loose || !e.HasParent:
+	switch n := s.nodes[i]; {
+	case n.kind == loose || n.link == absent:
 		return parent{at: s.leaf}
-	case e.Parent == "" && (s.nodes[i].kind == lost || e.Get("parentId").Kind == jsonline.Null):
+	case n.link == null:
 		return parent{at: none}
-	case e.Parent == s.header.ID:
+	case n.link == inFront:
+		return parent{at: i - 1}
+	}
+	e := s.entries[i]
+	if e.Parent == s.header.ID {
 		return parent{at: none}
 	}
 	at := s.holder(e.Parent, i)
@@ -118,7 +117,7 @@ func clip(id string) string {
 
 // place links record i to p and moves leaf and cursor.
 func (s *Session) place(i, p int32) {
-	n, e := &s.nodes[i], s.entries[i]
+	n := &s.nodes[i]
 	up := p
 	if p != pending {
 		up = s.entry(p)
@@ -131,13 +130,13 @@ func (s *Session) place(i, p int32) {
 	case opaque:
 		s.follow(i, atCursor)
 	case canonical:
-		if atCursor && !e.Side {
+		if atCursor && !n.side {
 			n.up = s.leaf // F-23b
 		}
 		switch {
-		case isNote(e.Type) && n.up != s.leaf:
+		case n.typ.isNote() && n.up != s.leaf:
 			n.kind = aside
-		case e.Side:
+		case n.side:
 			s.cursor = i
 		default:
 			s.leaf, s.cursor = i, i
@@ -156,9 +155,7 @@ func (s *Session) follow(i int32, atCursor bool) {
 
 // isNote reports whether an entry of that type says something about the session
 // and nothing in the conversation (F-B29).
-func isNote(t transcript.EntryType) bool {
-	return t == transcript.EntryCustom || t == transcript.EntryLabel || t == transcript.EntrySessionInfo
-}
+func (t typ) isNote() bool { return t == custom || t == label || t == sessionInfo }
 
 // control applies a leaf control. One that names what does not stand in front
 // of it selects nothing (F-21) and counts as opaque.
@@ -190,5 +187,5 @@ func (s *Session) named(i int32, member string) (at int32, ok bool) {
 	if !v.IsString() || at == none || at > i {
 		return none, false
 	}
-	return at, s.nodes[at].kind != opaque || s.entries[at].Type != transcript.EntryLeaf
+	return at, s.nodes[at].kind != opaque || s.nodes[at].typ != leafControl
 }

@@ -33,11 +33,16 @@ type Session struct {
 	context *transcript.Context // of the active branch
 }
 
-// node is the place of a record in the file and in the tree.
+// node is the place of a record in the file and in the tree, with what the walks
+// ask about it: entries lie scattered in memory, and touching each again would
+// cost more than the walks do.
 type node struct {
 	line, last int32
 	up         int32 // logical parent (F-23) or none
 	kind       kind
+	typ        typ
+	link       link
+	side       bool
 }
 
 const (
@@ -55,6 +60,48 @@ const (
 	control               // a leaf control (F-21)
 	aside                 // a note that is not on the active line (F-B29)
 	lost                  // a torn record of which a link is left (F-B01)
+)
+
+// typ is the type of an entry.
+type typ uint8
+
+const (
+	other typ = iota // of no type of F-13
+	header
+	message
+	customMessage
+	compaction
+	branchSummary
+	modelChange
+	thinkingLevel
+	custom
+	label
+	sessionInfo
+	leafControl
+)
+
+var types = map[transcript.EntryType]typ{
+	transcript.EntrySession:       header,
+	transcript.EntryMessage:       message,
+	transcript.EntryCustomMessage: customMessage,
+	transcript.EntryCompaction:    compaction,
+	transcript.EntryBranchSummary: branchSummary,
+	transcript.EntryModelChange:   modelChange,
+	transcript.EntryThinkingLevel: thinkingLevel,
+	transcript.EntryCustom:        custom,
+	transcript.EntryLabel:         label,
+	transcript.EntrySessionInfo:   sessionInfo,
+	transcript.EntryLeaf:          leafControl,
+}
+
+// link is what a record says about its parent.
+type link uint8
+
+const (
+	named   link = iota // some id, or what is no id
+	inFront             // the id of the entry in front of it
+	absent
+	null
 )
 
 // Options bounds what is read. The zero value is useful.
@@ -80,13 +127,25 @@ func Load(path string, o Options) (*Session, error) {
 	if info.IsDir() {
 		return nil, failed(path, ErrDirectory)
 	}
-	return Read(f, path, o)
+	return read(f, path, info.Size(), o)
 }
 
 // Read is Load for a stream. The name stands for it in errors, and a missing
 // header takes its id from it when it is the name of a session file.
-func Read(r io.Reader, name string, o Options) (*Session, error) {
-	s := &Session{file: name, leaf: none, cursor: none, labels: map[string]string{}}
+func Read(r io.Reader, name string, o Options) (*Session, error) { return read(r, name, 0, o) }
+
+const (
+	lineLength = 1000    // about what an entry of an agent takes, in bytes
+	maxGuess   = 1 << 17 // entries that are made room for on the word of a file size
+)
+
+// read is Read for a stream of about that size.
+func read(r io.Reader, name string, size int64, o Options) (*Session, error) {
+	s := &Session{
+		file: name, leaf: none, cursor: none,
+		index:  make(map[string]int32, min(size/lineLength, maxGuess)),
+		labels: map[string]string{},
+	}
 	c := collector{s: s}
 	n, err := lines.Read(r, lines.Options{MaxLine: o.MaxLine}, &c)
 	if err != nil {
@@ -95,7 +154,7 @@ func Read(r io.Reader, name string, o Options) (*Session, error) {
 	if err := c.finish(); err != nil {
 		return nil, failed(name, err)
 	}
-	s.identify(c.digests)
+	c.identify()
 	s.link()
 	s.state()
 	sortProblems(s.problems)

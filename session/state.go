@@ -1,20 +1,19 @@
 package session
 
-import "hygeia/transcript"
-
 // state reads what the entries say about the session as a whole, and reports
 // what may be missed in it.
 func (s *Session) state() {
-	for i, e := range s.entries {
-		if k := s.nodes[i].kind; k != canonical && k != aside {
+	for i, n := range s.nodes {
+		if n.kind != canonical && n.kind != aside {
 			continue
 		}
-		switch e.Type {
-		case transcript.EntryLabel:
+		e := s.entries[i]
+		switch n.typ {
+		case label:
 			s.labels[e.Get("targetId").String()] = e.Get("label").String()
-		case transcript.EntrySessionInfo:
+		case sessionInfo:
 			s.name = e.Get("name").String()
-		case transcript.EntryCompaction, transcript.EntryBranchSummary, transcript.EntryCustomMessage:
+		case compaction, branchSummary, customMessage:
 			if _, ok := e.Timestamp(); !ok {
 				s.problem(int32(i), "F-B14", "the timestamp of a %s is no time", e.Type)
 			}
@@ -43,8 +42,8 @@ type Tip struct {
 // late notes make no branch (F-23, F-B29).
 func (s *Session) Branches() []Tip {
 	followed := make([]bool, len(s.nodes))
-	for i, n := range s.nodes {
-		if up := s.entry(n.up); n.kind == canonical && !s.entries[i].Side && up != none {
+	for _, n := range s.nodes {
+		if up := s.entry(n.up); n.kind == canonical && !n.side && up != none {
 			followed[up] = true
 		}
 	}
@@ -52,7 +51,7 @@ func (s *Session) Branches() []Tip {
 	var tips []Tip
 	for i, n := range s.nodes {
 		active := int32(i) == s.leaf
-		if active || n.kind == canonical && !followed[i] && !s.entries[i].Side {
+		if active || n.kind == canonical && !followed[i] && !n.side {
 			tips = append(tips, Tip{Leaf: s.entries[i].ID, Parts: s.id(parts(int32(i))), Active: active})
 		}
 	}
