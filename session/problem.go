@@ -35,10 +35,10 @@ func (p Problem) String() string {
 // fault turns a fault of the lines into a problem. A run of lines that hold no
 // record is one problem, so that a file of rubbish costs no memory.
 func (s *Session) fault(f lines.Fault) {
-	if n := len(s.problems); n > 0 && f.Lost && f.Link.ID == "" {
+	if n := len(s.problems); n > 0 && f.Rule == "F-51" && f.Link.ID == "" {
 		p := &s.problems[n-1]
 		if p.Rule == f.Rule && p.Entry == "" && p.Last+1 == f.Line {
-			p.Last = f.Last
+			p.Last, p.Reason = f.Last, "lines that hold no record"
 			return
 		}
 	}
