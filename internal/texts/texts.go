@@ -67,6 +67,14 @@ const (
 	OmittedInlineDataPrefix = "[inline data omitted, length "   // W-121; the number and "]" follow
 )
 
+// Tool history told as text, for a request that offers no tools (W-707). The name of the tool and "]" follow, then the
+// arguments behind a space, or the text of the result on a line of its own.
+const (
+	CallAsText    = "[called tool "
+	ResultAsText  = "[result of tool "
+	FailureAsText = "[error of tool "
+)
+
 // Messages between sessions (file 60). Line 1 of the marker is wire form and stands in known.go.
 const (
 	// InterSessionExplanation is line 2 of the marker (R-13, S-10).
