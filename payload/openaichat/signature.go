@@ -20,6 +20,10 @@ func (r *reasoning) signature(block *transcript.Block) jsonline.Value {
 		sig = jsonline.Value{}
 	}
 	if !r.b.in.Policy.Wire.GoogleExtraContent {
+		if sig.IsString() && !sig.Blank() {
+			e := hygiene.Edit{Rule: "W-124", Reason: "the format has no place for a thought signature", Lossy: true}
+			r.sign(block, sig, nil, e)
+		}
 		return jsonline.Value{}
 	}
 	return r.googleSignature(block, sig)
