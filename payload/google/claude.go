@@ -1,0 +1,102 @@
+package google
+
+import (
+	"hygeia/payload"
+	"hygeia/policy"
+	"hygeia/transcript"
+)
+
+// decideClaude settles thinking of Claude behind Antigravity. The service makes
+// Anthropic messages of the request, so it must agree with the thinking in it
+// (D-31): on and asked for with a budget, the tool round in progress starts with
+// a thought part, else thinking stays off (W-218); off, no thought part goes out
+// (W-214). Where nobody names a level it is on exactly when thinking would go
+// out, as on Claude's own API (D-38).
+func (b *builder) decideClaude(level payload.Level) {
+	m, t := &b.in.Policy.Model, &b.thinking
+	t.replayed = m.ThinkingDefault == policy.ThinksOn || m.ThinkingDefault == policy.ThinksAlways
+	t.opens = m.Thinking == policy.ThinkingManual
+	if level == payload.ThinkOff {
+		if t.replayed {
+			b.in.Report.Note("thinking stays on: the format cannot switch it off for this model")
+		}
+		return
+	}
+	if !m.Reasoning {
+		if level != payload.ThinkDefault {
+			b.in.Report.Note("the thinking level is left out: the model does not reason")
+		}
+		return
+	}
+	if level == payload.ThinkDefault {
+		if !b.holdsThinking() {
+			return
+		}
+		level = payload.ThinkMedium
+	}
+	if t.opens && !b.roundOpens() {
+		b.in.Report.Note("thinking is switched off: the tool round in progress does not start with thinking (W-218)")
+		return
+	}
+	limit, budget := payload.ThinkingBudget(t.maxTokens, budgets[level], m.MaxOutputTokens)
+	if budget == 0 {
+		b.in.Report.Note("thinking is switched off: the output limit leaves no room for it (W-216)")
+		return
+	}
+	t.maxTokens, t.replayed = limit, true
+	t.config = budgetConfig(`{"includeThoughts":true,"thinkingBudget":`, budget)
+}
+
+// holdsThinking reports whether thinking would go out.
+func (b *builder) holdsThinking() bool {
+	for _, m := range b.messages {
+		if !m.HasThinking() || !m.Is(transcript.Assistant) {
+			continue
+		}
+		if b.thinking.opens {
+			if b.opensTurn(m) {
+				return true
+			}
+			continue
+		}
+		own := b.in.OwnTurn(m)
+		if m.Any(func(k *transcript.Block) bool { return b.canGoOut(own, k) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// roundOpens reports whether the tool round in progress starts with thinking
+// that can go out. So it does where there is no such round.
+func (b *builder) roundOpens() bool {
+	for i := transcript.RoundStart(b.messages); i < len(b.messages); i++ {
+		if b.messages[i].Is(transcript.Assistant) {
+			return b.opensTurn(b.messages[i])
+		}
+	}
+	return true
+}
+
+// opensTurn reports whether what goes out of an assistant turn starts with
+// thinking.
+func (b *builder) opensTurn(m *transcript.Message) bool {
+	own := b.in.OwnTurn(m)
+	for _, block := range m.Blocks() {
+		switch {
+		case b.canGoOut(own, block):
+			return true
+		case block.IsToolCall(), nativeParts[block.Type()], block.IsText() && !payload.Blank(block.TextValue()):
+			return false
+		}
+	}
+	return false
+}
+
+func (b *builder) canGoOut(own bool, block *transcript.Block) bool {
+	if !block.IsThinking() {
+		return false
+	}
+	_, out := b.verdict(own, block)
+	return out
+}
