@@ -1,0 +1,129 @@
+package openairesponses
+
+import (
+	"fmt"
+	"regexp"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/policy"
+	"hygeia/transcript"
+)
+
+// builder turns the messages of one input into items of the wire format.
+type builder struct {
+	in    *payload.Input
+	log   payload.Log
+	names *payload.Names
+
+	codex   bool // the back end of ChatGPT
+	copilot bool
+	ids     bool // item ids are replayed (W-310)
+	joins   bool // neighbouring user turns are joined (D-34)
+
+	items []item
+	parts []part
+	calls map[string]bool // by call id: it has its output
+	used  map[string]bool // item ids that go out
+	size  int             // about the length of the items
+}
+
+// Build returns the body of a Responses request (file 80 §8 and §9). The error
+// is payload.ErrNothingToSend when no user or assistant turn is left (W-006),
+// which cannot happen on the back end of ChatGPT (W-347), or a
+// [*TranscriptError], or says that the tools are no JSON array.
+func Build(in *payload.Input) ([]byte, error) {
+	if tools := in.Options.Tools; tools.Exists() && tools.Kind != jsonline.Array {
+		return nil, fmt.Errorf("tools: want a JSON array, found %s", tools.Kind)
+	}
+	b := newBuilder(in)
+	if err := b.read(); err != nil {
+		return nil, err
+	}
+	if len(b.items) == 0 {
+		if !b.codex {
+			return nil, payload.ErrNothingToSend
+		}
+		b.blankTurn()
+	}
+	body := b.body()
+	in.NoteSize(body)
+	return body, nil
+}
+
+func newBuilder(in *payload.Input) *builder {
+	w := &in.Policy.Wire
+	codex := isCodex(in)
+	return &builder{
+		in:      in,
+		log:     payload.Log{Stage: stage, Report: in.Report},
+		names:   payload.NewNames(in, payload.NameForm{Max: w.ToolNameMax}, "name"),
+		codex:   codex,
+		copilot: policy.Fold(in.Target.Provider) == "github-copilot",
+		ids:     w.StoreItems && !codex,
+		used:    map[string]bool{},
+		joins:   in.Policy.ValidateAnthropicTurns,
+	}
+}
+
+var codexURL = regexp.MustCompile(`^https://chatgpt\.com/backend-api(?:/codex)?(?:/v1)?/?$`)
+
+// isCodex reports whether the request goes to the back end of ChatGPT (W-341).
+func isCodex(in *payload.Input) bool {
+	return in.Target.API == "openai-chatgpt-responses" || codexURL.MatchString(in.Policy.Model.BaseURL)
+}
+
+// read turns every message into items.
+func (b *builder) read() error {
+	list := payload.Images(b.in, b.log)
+	b.reserve(list)
+	for _, m := range list {
+		var err error
+		switch m.Role() {
+		case transcript.User:
+			b.user(m)
+		case transcript.Assistant:
+			err = b.assistant(m)
+		case transcript.ToolResult:
+			err = b.result(m)
+		default:
+			b.log.Unknown(m, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return b.answered()
+}
+
+// reserve makes room for what the messages become.
+func (b *builder) reserve(list []*transcript.Message) {
+	items, parts, calls := 0, 1, 0
+	for _, m := range list {
+		if m.Is(transcript.Assistant) {
+			items += len(m.Blocks())
+		} else {
+			items++
+		}
+		parts += max(len(m.Blocks()), 1)
+		for _, block := range m.Blocks() {
+			if block.IsToolCall() {
+				calls++
+			}
+		}
+	}
+	b.items = make([]item, 0, items+1)
+	b.parts = make([]part, 0, parts)
+	b.calls = make(map[string]bool, calls)
+}
+
+// blankTurn adds the shortest user turn that the back end of ChatGPT takes.
+func (b *builder) blankTurn() {
+	const text = " "
+	b.parts = append(b.parts, part{raw: jsonline.Quote(text)})
+	b.items = append(b.items, item{kind: userMessage, parts: b.since(len(b.parts) - 1)})
+	b.log.Add(hygiene.Insert, transcript.New(transcript.User), nil, text, hygiene.Edit{
+		Rule: "W-347", Reason: "no turn is left to send", Synthetic: true,
+	})
+}

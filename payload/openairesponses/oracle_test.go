@@ -1,0 +1,212 @@
+package openairesponses_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hygeia/check"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+)
+
+// The oracle holds a finished body to the rulebook, and with another decoder to
+// what this product promises beyond that: no ids in a stateless request, ids
+// together or not at all, each call answered once.
+
+type object = map[string]any
+
+type oracle struct {
+	body  object
+	input []object
+	in    *payload.Input
+	codex bool
+	ids   bool
+	found []string
+}
+
+// findings returns what a strict service would refuse and what breaks a promise.
+func findings(text []byte, in *payload.Input) []string {
+	o := &oracle{in: in, codex: in.Target.API == "openai-chatgpt-responses" || strings.HasPrefix(in.Policy.Model.BaseURL, "https://chatgpt.com/")}
+	o.ids = in.Policy.Wire.StoreItems && !o.codex
+	target := in.Target
+	if o.codex {
+		target.API = "openai-chatgpt-responses"
+	}
+	list, err := check.Payload(text, target, check.Options{})
+	if err != nil {
+		o.bad("check", "%v", err)
+	}
+	for _, f := range list {
+		o.bad(f.Rule, "%s: %s", f.Path, f.Message)
+	}
+	if err := json.Unmarshal(text, &o.body); err != nil {
+		return append(o.found, "not JSON: "+err.Error())
+	}
+	if strings.Contains(string(text), "OPENCLAW_CACHE_BOUNDARY") {
+		o.bad("W-962", "cache boundary")
+	}
+	if input := jsonline.Parse(text).Object().Get("input"); !strings.HasSuffix(string(text), string(input.Raw)+"}") {
+		o.bad("W-003", "the input is not last")
+	}
+	for _, it := range o.body["input"].([]any) {
+		o.input = append(o.input, it.(object))
+	}
+	o.parameters()
+	o.tools()
+	for i := range o.input {
+		o.item(i)
+	}
+	o.reasoning()
+	o.pairs()
+	return o.found
+}
+
+func (o *oracle) bad(rule, format string, args ...any) {
+	o.found = append(o.found, rule+": "+fmt.Sprintf(format, args...))
+}
+
+func (o *oracle) keys(where string, m object, allowed string) {
+	for name := range m {
+		if !slices.Contains(strings.Fields(allowed), name) {
+			o.bad("AZ-03", "%s has %q", where, name)
+		}
+	}
+}
+
+func (o *oracle) parameters() {
+	w := &o.in.Policy.Wire
+	o.keys("body", o.body, "model stream store instructions include reasoning text max_output_tokens prompt_cache_key tools tool_choice parallel_tool_calls input")
+	if o.body["stream"] != true || o.body["store"] != o.ids {
+		o.bad("W-330", "stream %v, store %v", o.body["stream"], o.body["store"])
+	}
+	if _, ok := o.body["instructions"]; ok != o.codex {
+		o.bad("W-342", "instructions: %v", ok)
+	}
+	key, ok := o.body["prompt_cache_key"].(string)
+	if want := o.in.Options.SessionID != "" && !w.NoPromptCacheKey; ok != want || len([]rune(key)) > 64 {
+		o.bad("W-332", "prompt_cache_key %q", key)
+	}
+	r, _ := o.body["reasoning"].(object)
+	if r["effort"] == "none" && (w.NoItemStatus || !w.EffortNone) {
+		o.bad("W-333", "effort none")
+	}
+	if !o.in.Policy.Model.Reasoning && r != nil {
+		o.bad("OR-18", "reasoning")
+	}
+	if _, ok := o.body["max_output_tokens"]; ok == o.codex {
+		o.bad("D-38", "max_output_tokens: %v", ok)
+	}
+}
+
+func (o *oracle) tools() {
+	list, has := o.body["tools"].([]any)
+	if has && len(list) == 0 {
+		o.bad("W-334", "tools is empty")
+	}
+	var names []string
+	for _, t := range list {
+		name, _ := t.(object)["name"].(string)
+		names = append(names, name)
+	}
+	if !slices.IsSorted(names) {
+		o.bad("W-334", "tools stand in the order %q", names)
+	}
+	if _, ok := o.body["tool_choice"]; ok && !has {
+		o.bad("W-334", "tool_choice without tools")
+	}
+}
+
+// members are those that an item of a type has, by type.
+var members = map[string]string{
+	"message":              "type role status id phase content",
+	"function_call":        "type id call_id name arguments",
+	"function_call_output": "type call_id output",
+}
+
+func (o *oracle) item(i int) {
+	it := o.input[i]
+	typ, _ := it["type"].(string)
+	if allowed, ok := members[typ]; ok {
+		o.keys(fmt.Sprintf("item %d", i), it, allowed)
+	} else if typ != "reasoning" {
+		o.bad("W-301", "item %d has type %q", i, typ)
+	}
+	if _, ok := it["id"]; ok && !o.ids {
+		o.bad("W-310", "item %d has an id", i)
+	}
+	if _, ok := it["status"]; ok && o.in.Policy.Wire.NoItemStatus {
+		o.bad("W-333", "item %d has a status", i)
+	}
+	if role := it["role"]; typ == "message" && role != "user" && role != "assistant" && (i > 0 || o.codex) {
+		o.bad("W-301", "item %d has role %v", i, role)
+	}
+	if s, ok := it["output"].(string); ok && strings.TrimSpace(s) == "" {
+		o.bad("W-122", "item %d has no output", i)
+	}
+	parts, _ := it["content"].([]any)
+	if typ == "message" && len(parts) == 0 {
+		o.bad("W-952", "item %d is empty", i)
+	}
+	output, _ := it["output"].([]any)
+	for _, p := range append(parts, output...) {
+		part := p.(object)
+		if s, ok := part["text"].(string); ok && strings.TrimSpace(s) == "" && !(o.codex && len(o.input) == 1) {
+			o.bad("W-951", "item %d has blank text", i)
+		}
+		if part["type"] == "input_image" && !o.in.Policy.Model.Images {
+			o.bad("W-101", "item %d has an image", i)
+		}
+	}
+}
+
+// reasoning holds reasoning items and ids to D-36, D-42 and W-959.
+func (o *oracle) reasoning() {
+	covered := false // reasoning with an id stands in front in this output
+	for i, it := range o.input {
+		_, id := it["id"]
+		switch typ, last := it["type"], i == len(o.input)-1; {
+		case typ == "reasoning":
+			if s, _ := it["encrypted_content"].(string); s == "" && !id {
+				o.bad("D-42", "item %d cannot be read", i)
+			}
+			if last || o.input[i+1]["type"] == "function_call_output" || o.input[i+1]["role"] == "user" {
+				o.bad("W-959", "item %d leads to nothing", i)
+			} else if _, next := o.input[i+1]["id"]; next != id {
+				o.bad("D-36", "item %d: id %v, the next %v", i, id, next)
+			}
+			covered = id
+		case it["role"] == "user" || typ == "function_call_output":
+			covered = false
+		case id && !covered:
+			o.bad("OR-02", "item %d has an id without its reasoning", i)
+		}
+	}
+}
+
+// pairs holds calls and outputs to W-335.
+func (o *oracle) pairs() {
+	open := map[any]bool{}
+	for i, it := range o.input {
+		id := it["call_id"]
+		_, known := open[id]
+		switch it["type"] {
+		case "function_call":
+			if known {
+				o.bad("W-335", "item %d: call %v again", i, id)
+			}
+			open[id] = true
+		case "function_call_output":
+			if !open[id] {
+				o.bad("W-335", "item %d: output without a call that waits for it", i)
+			}
+			open[id] = false
+		}
+	}
+	for id, waits := range open {
+		if waits {
+			o.bad("W-335", "call %v has no output", id)
+		}
+	}
+}

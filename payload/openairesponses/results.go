@@ -1,0 +1,50 @@
+package openairesponses
+
+import (
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/transcript"
+)
+
+// result adds the output of a call (W-306): a string, or text and images.
+func (b *builder) result(m *transcript.Message) error {
+	it := item{kind: output, turn: m}
+	it.callID, _ = splitID(m.ToolCallID())
+	if err := b.close(m, it.callID); err != nil {
+		return err
+	}
+	if m.Any(isImage) {
+		it.parts = b.pictures(m)
+	} else {
+		it.raw = b.log.ResultText(m, texts.NoOutput).Raw
+	}
+	b.size += len(it.raw) + len(it.callID) + 96
+	b.items = append(b.items, it)
+	return nil
+}
+
+// pictures returns the content of a result with images: its text, if it has
+// any, in front of them.
+func (b *builder) pictures(m *transcript.Message) []part {
+	start := len(b.parts)
+	var others []*transcript.Block
+	for _, block := range m.Blocks() {
+		if !isImage(block) {
+			others = append(others, block)
+		}
+	}
+	if v := b.log.ResultText(m.WithBlocks(others), ""); !v.Blank() {
+		b.text(v)
+	}
+	for _, block := range m.Blocks() {
+		if isImage(block) {
+			b.image(m, block)
+		}
+	}
+	if len(b.parts) == start {
+		b.text(jsonline.Text(texts.NoOutput))
+	}
+	return b.since(start)
+}
+
+func isImage(b *transcript.Block) bool { return b.Is(transcript.TypeImage) }
