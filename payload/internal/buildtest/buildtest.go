@@ -22,6 +22,7 @@ package buildtest
 import (
 	"bytes"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,6 +112,7 @@ func (f Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 	t.Helper()
 	in := &payload.Input{Target: f.Target, Report: &hygiene.Report{}}
 	p := f.Policy
+	p.Wire.Efforts = maps.Clone(p.Wire.Efforts) // a case adds to it
 	in.Policy = &p
 	var o struct {
 		System    string        `json:"system"`
