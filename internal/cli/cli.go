@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,63 +71,55 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("%w; see %s --help", err, c.CommandPath())
+	})
+	root.SetHelpCommand(help())
 	root.AddCommand(a.replay(), a.explain(), a.policy(), a.rules(), a.providers())
 	return root
 }
 
-func noUnknownCommand(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage("unknown command %q; see hygeia --help", args[0])
+func help() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Tell about a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noUnknownCommand(c.Root(), args)
+			}
+			return about.Help()
+		},
 	}
-	return nil
+}
+
+// noUnknownCommand refuses arguments of the root: a command that there is does
+// not come here.
+func noUnknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	root.SuggestionsMinimumDistance = 2
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		return usage("unknown command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return usage("unknown command %q; see hygeia --help", args[0])
 }
 
 // exactly demands n arguments and says what is missing.
-func exactly(n int, what string) cobra.PositionalArgs {
+func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
+
+// between demands from least to most arguments.
+func between(least, most int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usage("%s takes %s, got %d arguments", c.Name(), what, len(args))
+		if len(args) < least || len(args) > most {
+			return usage("%s takes %s, got %s; see %s --help", c.Name(), what, plural(len(args), "argument"), c.CommandPath())
 		}
 		return nil
 	}
 }
 
-// output writes a result to the file named by -o, or to standard output.
-func (a *app) output(path string, data []byte) error {
-	if path == "" {
-		_, err := a.stdout.Write(data)
-		return err
-	}
-	return os.WriteFile(path, data, 0o600)
-}
-
-// notInput refuses to write over the file that is read: a session must survive
-// every command.
-func notInput(input string, outputs ...string) error {
-	in, err := os.Stat(input)
-	if err != nil {
-		return nil // opening it will say what is wrong
-	}
-	for _, out := range outputs {
-		if o, err := os.Stat(out); err == nil && os.SameFile(in, o) {
-			return usage("%s is the input; it is never written over", out)
-		}
-	}
-	return nil
-}
-
 // oneLine returns an error on one line that is safe to show.
 func oneLine(err error) string {
 	return safe(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; "))
-}
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -1,137 +1,137 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"hygeia"
 	"hygeia/hygiene"
+	"hygeia/policy"
 	"hygeia/transcript"
 )
 
 func (a *app) explain() *cobra.Command {
-	in := &input{}
-	var asJSON bool
-	var out string
+	in, out := &input{}, &output{}
 	c := &cobra.Command{
 		Use:   "explain FILE --to PROVIDER/MODEL",
 		Short: "Say which message is bad, what the provider would answer, and what is changed",
-		Args:  exactly(1, "one FILE or -"),
+		Long: `Tells about every change that replay would make: which message it concerns, what
+is the matter with it, what the provider would answer to it, and what is done.
+The exit code is 1 when there is something to tell.`,
+		Args: exactly(1, "one FILE or -"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := notInput(args[0], out); err != nil {
+			if err := a.notInput(in.files(args[0]), out.path); err != nil {
 				return err
 			}
 			t, r, err := a.run(c, args[0], in, false)
-			if isNoConverter(err) {
+			if errors.Is(err, hygeia.ErrNoConverter) {
 				t, r, err = a.run(c, args[0], in, true)
 			}
 			if err != nil {
 				return err
 			}
-			text, err := explained(t, r, asJSON)
-			if err != nil {
+			list := explain(t, r)
+			text := func(w io.Writer, width int) { printExplanations(w, width, t, r, list) }
+			if err := a.show(out, explanations{r.Resolution.Target, list, append([]string{}, r.Report.Notes...)}, text); err != nil {
 				return err
 			}
-			if err := a.output(out, text); err != nil {
-				return err
-			}
-			if !r.Report.Empty() {
+			if !r.Report.Empty() || faults(t) > 0 {
 				return errPending
 			}
 			return nil
 		},
 	}
 	in.flags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` what would go to standard output")
+	out.flags(c)
 	return c
 }
 
-// explanationJSON is an explanation as scripts read it.
-type explanationJSON struct {
-	Message int         `json:"message"`
-	Block   *int        `json:"block,omitempty"`
-	Entry   string      `json:"entry,omitempty"`
-	Role    string      `json:"role,omitempty"`
-	Rule    string      `json:"rule"`
-	Title   string      `json:"title"`
-	Op      string      `json:"op"`
-	Reason  string      `json:"reason"`
-	Lossy   bool        `json:"lossy"`
-	Answer  *answerJSON `json:"answer,omitempty"`
+// explanations is what explain says, as scripts read it.
+type explanations struct {
+	Target policy.Target `json:"target"`
+	List   []explanation `json:"explanations"`
+	Notes  []string      `json:"notes"`
 }
 
-type answerJSON struct {
+type explanation struct {
+	Message int     `json:"message"`
+	Block   *int    `json:"block,omitempty"`
+	Entry   string  `json:"entry,omitempty"`
+	Role    string  `json:"role,omitempty"`
+	Rule    string  `json:"rule"`
+	Title   string  `json:"title"`
+	Op      string  `json:"op"`
+	Reason  string  `json:"reason"`
+	Lossy   bool    `json:"lossy"`
+	Answer  *answer `json:"answer,omitempty"`
+
+	change *hygiene.Change
+}
+
+// answer is what the provider would say.
+type answer struct {
 	Rule    string `json:"rule"`
 	Status  int    `json:"status"`
 	Message string `json:"message"`
 }
 
-func explained(t *hygeia.Transcript, r *hygeia.Replay, asJSON bool) ([]byte, error) {
-	var b strings.Builder
-	list := r.Explain()
-	if !asJSON {
-		printExplanations(&b, t, r, list)
-		return []byte(b.String()), nil
+// explain returns the explanations in the order of the messages.
+func explain(t *hygeia.Transcript, r *hygeia.Replay) []explanation {
+	byChange := map[*hygiene.Change]hygeia.Explanation{}
+	for _, e := range r.Explain() {
+		byChange[e.Change] = e
 	}
-	out := make([]explanationJSON, 0, len(list))
-	for _, e := range list {
-		c := e.Change
-		j := explanationJSON{
-			Message: c.Message, Entry: c.Entry, Role: role(c), Rule: c.Rule, Title: e.Title,
-			Op: string(c.Op), Reason: c.Reason, Lossy: c.Lossy,
+	list := make([]explanation, 0, len(byChange))
+	for _, c := range byMessage(r.Report.Changes) {
+		e := byChange[c]
+		x := explanation{
+			Message: c.Message, Entry: c.Entry, Role: role(t, c), Rule: c.Rule, Title: e.Title,
+			Op: string(c.Op), Reason: c.Reason, Lossy: c.Lossy, change: c,
 		}
 		if c.Block >= 0 {
-			j.Block = &c.Block
+			x.Block = &c.Block
 		}
 		if e.Answer != nil {
-			j.Answer = &answerJSON{e.Answer.ID, e.Answer.Status, e.AnswerText}
-		}
-		out = append(out, j)
-	}
-	text, err := json.Marshal(map[string]any{"target": r.Resolution.Target, "explanations": out}, json.Deterministic(true))
-	return append(text, '\n'), err
-}
-
-func printExplanations(w io.Writer, t *hygeia.Transcript, r *hygeia.Replay, list []hygeia.Explanation) {
-	printProblems(w, t)
-	for _, e := range list {
-		c := e.Change
-		where := "message " + place(c)
-		if c.Entry != "" {
-			where += " (entry " + c.Entry + ")"
-		}
-		if who := role(c); who != "" {
-			where += ", " + who
-		}
-		fmt.Fprintf(w, "%s: %s\n", safe(where), safe(c.Reason))
-		if e.Answer != nil {
-			text := e.AnswerText
-			if text == "" {
-				text = e.Answer.Rule
+			x.Answer = &answer{e.Answer.ID, e.Answer.Status, e.AnswerText}
+			if e.AnswerText == "" {
+				x.Answer.Message = e.Answer.Rule
 			}
-			fmt.Fprintf(w, "    provider  %d %s [%s]\n", e.Answer.Status, safe(text), e.Answer.ID)
 		}
-		fmt.Fprintf(w, "    done      %s: %s [%s]\n", changeText(c), e.Title, c.Rule)
+		list = append(list, x)
 	}
-	target := r.Resolution.Target
-	fmt.Fprintf(w, "%s for %s/%s (%s)\n", plural(len(list), "change"), safe(target.Provider), safe(target.Model), safe(target.API))
-	for _, n := range r.Report.Notes {
-		fmt.Fprintf(w, "note: %s\n", safe(n))
-	}
+	return list
 }
 
-// role returns the role of the message that a change is about, where the change
-// shows it.
-func role(c *hygiene.Change) string {
-	for _, side := range []any{c.Before, c.After} {
-		if m, ok := side.(*transcript.Message); ok {
-			return string(m.Role())
-		}
+// role returns the role of the message that a change is about: of what was put
+// in, or of what was read.
+func role(t *hygeia.Transcript, c *hygiene.Change) string {
+	if m, ok := c.After.(*transcript.Message); ok && c.Op == hygiene.Insert {
+		return string(m.Role())
+	}
+	if c.Message >= 0 && c.Message < len(t.Context.Messages) {
+		return string(t.Context.Messages[c.Message].Role())
 	}
 	return ""
+}
+
+func printExplanations(w io.Writer, width int, t *hygeia.Transcript, r *hygeia.Replay, list []explanation) {
+	printProblems(w, width, t)
+	for _, x := range list {
+		where := "message " + place(x.change)
+		if x.Role != "" {
+			where += ", " + x.Role
+		}
+		if x.Entry != "" {
+			where += ", entry " + x.Entry
+		}
+		fmt.Fprintf(w, "%s: %s\n", safe(where), safe(x.Reason))
+		if x.Answer != nil {
+			fmt.Fprintf(w, "    provider  %d %s [%s]\n", x.Answer.Status, safe(x.Answer.Message), x.Answer.Rule)
+		}
+		fmt.Fprintf(w, "    done      %s: %s [%s]\n", changeText(x.change), x.Title, x.Rule)
+	}
+	printSummary(w, r)
 }

@@ -9,7 +9,7 @@ import (
 // progress shows, on a terminal, what the program is doing once it has taken
 // more than a second. The returned function ends it and clears the line.
 func (a *app) progress(what string) func() {
-	if !isTerminal(a.stderr) {
+	if terminalWidth(a.stderr) == 0 {
 		return func() {}
 	}
 	stop := make(chan struct{})

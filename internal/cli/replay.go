@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -29,7 +29,7 @@ func (t *target) flags(c *cobra.Command) {
 
 func (t *target) resolve() (hygeia.Target, error) {
 	if t.to == "" {
-		return hygeia.Target{}, usage("--to PROVIDER/MODEL is required")
+		return hygeia.Target{}, usage("--to PROVIDER/MODEL is missing; hygeia providers lists the providers")
 	}
 	target, err := hygeia.ParseTarget(t.to)
 	if err != nil {
@@ -59,6 +59,9 @@ func (in *input) flags(c *cobra.Command) {
 	f.StringVar(&in.system, "system", "", "`FILE` with the system prompt")
 	f.IntVar(&in.maxTokens, "max-tokens", 0, "output limit in tokens (default: the model's own)")
 }
+
+// files are the files that are read.
+func (in *input) files(path string) []string { return []string{path, in.tools, in.system} }
 
 // run opens the input and replays it for the target.
 func (a *app) run(c *cobra.Command, path string, in *input, messagesOnly bool) (*hygeia.Transcript, *hygeia.Replay, error) {
@@ -129,15 +132,13 @@ func readTools(path string) (jsonline.Value, error) {
 	}
 	v := jsonline.Parse(text)
 	if v.Kind != jsonline.Array {
-		return v, usage("--tools %s: expected a JSON array of tool definitions", path)
+		return v, fmt.Errorf("--tools %s: expected a JSON array of tool definitions", path)
 	}
 	return v, nil
 }
 
 func (a *app) replay() *cobra.Command {
-	in := &input{}
-	var emit, report, reportFile, out string
-	var asJSON bool
+	in, out := &input{}, &reporting{}
 	c := &cobra.Command{
 		Use:   "replay FILE --to PROVIDER/MODEL",
 		Short: "Turn a stored session into a request that the provider accepts",
@@ -147,98 +148,28 @@ prints the request body on standard output. The report of every change goes to
 standard error. Nothing is written to FILE.`,
 		Args: exactly(1, "one FILE or -"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if asJSON {
-				report = "json"
-			}
-			if err := oneOf("--emit", emit, "payload", "messages", "report"); err != nil {
+			if err := out.settle(a); err != nil {
 				return err
 			}
-			if err := oneOf("--report", report, "", "text", "json", "none"); err != nil {
+			if err := a.notInput(in.files(args[0]), out.path, out.file); err != nil {
 				return err
 			}
-			if err := notInput(args[0], out, reportFile); err != nil {
-				return err
-			}
-			t, r, err := a.run(c, args[0], in, emit != "payload")
+			t, r, err := a.run(c, args[0], in, out.emit != "payload")
 			if err != nil {
-				return err
+				return noBody(err)
 			}
-			return a.emit(t, r, emit, report, reportFile, out)
+			return a.emit(out, t, r)
 		},
 	}
 	in.flags(c)
-	f := c.Flags()
-	f.StringVar(&emit, "emit", "payload", "what goes to standard output: payload, messages, report")
-	f.StringVar(&report, "report", "", "form of the report: text, json, none (default text)")
-	f.BoolVar(&asJSON, "json", false, "short for --report json")
-	f.StringVar(&reportFile, "report-file", "", "write the report to `FILE` instead of standard error")
-	f.StringVarP(&out, "output", "o", "", "write to `FILE` what would go to standard output")
+	out.flags(c)
 	return c
 }
 
-func oneOf(flag, value string, legal ...string) error {
-	for _, l := range legal {
-		if value == l {
-			return nil
-		}
+// noBody says what to do where no body can be built.
+func noBody(err error) error {
+	if errors.Is(err, hygeia.ErrNoConverter) {
+		return fmt.Errorf("%w; use --emit messages", err)
 	}
-	return usage("%s %s: expected one of %v", flag, value, legal)
-}
-
-// emit writes the result and the report to their places.
-func (a *app) emit(t *hygeia.Transcript, r *hygeia.Replay, emit, report, reportFile, out string) error {
-	if emit == "report" {
-		text, err := a.report(t, r, report)
-		if err != nil {
-			return err
-		}
-		return a.output(out, text)
-	}
-	body := r.Body
-	if emit == "messages" {
-		body = r.MessagesJSON()
-	}
-	if err := a.output(out, append(body, '\n')); err != nil {
-		return err
-	}
-	if report == "none" {
-		return nil
-	}
-	text, err := a.report(t, r, report)
-	if err != nil {
-		return err
-	}
-	if reportFile != "" {
-		return os.WriteFile(reportFile, text, 0o600)
-	}
-	_, err = a.stderr.Write(text)
 	return err
-}
-
-func (a *app) report(t *hygeia.Transcript, r *hygeia.Replay, form string) ([]byte, error) {
-	if form == "json" {
-		text, err := t.ReportJSON(r)
-		return append(text, '\n'), err
-	}
-	var b bytes.Buffer
-	printReport(&b, t, r)
-	return b.Bytes(), nil
-}
-
-// printReport writes the report as a table for people.
-func printReport(w io.Writer, t *hygeia.Transcript, r *hygeia.Replay) {
-	printProblems(w, t)
-	rows := table{head: []string{"MESSAGE", "ENTRY", "RULE", "CHANGE", "REASON"}}
-	for i := range r.Report.Changes {
-		c := &r.Report.Changes[i]
-		rows.add(place(c), c.Entry, c.Rule, changeText(c), c.Reason)
-	}
-	if len(rows.rows) > 0 {
-		rows.print(w)
-	}
-	target := r.Resolution.Target
-	fmt.Fprintf(w, "%s to %s/%s (%s)\n", plural(len(rows.rows), "change"), safe(target.Provider), safe(target.Model), safe(target.API))
-	for _, n := range r.Report.Notes {
-		fmt.Fprintf(w, "note: %s\n", safe(n))
-	}
 }

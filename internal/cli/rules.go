@@ -2,16 +2,16 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"hygeia"
 	"hygeia/check"
 )
 
-// ruleJSON is a rule as scripts read it.
+// ruleJSON is a rule of hygiene as scripts read it.
 type ruleJSON struct {
 	ID        string `json:"id"`
 	Title     string `json:"title"`
@@ -19,45 +19,69 @@ type ruleJSON struct {
 	Lossy     bool   `json:"lossy"`
 	Synthetic bool   `json:"synthetic"`
 	Unstable  string `json:"unstable,omitempty"`
+	Doc       string `json:"doc,omitempty"`
 }
 
 func (a *app) rules() *cobra.Command {
-	var asJSON bool
+	out := &output{}
 	c := &cobra.Command{
 		Use:   "rules [ID]",
 		Short: "List the rules, or describe one of them or of the provider rulebook",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  between(0, 1, "at most one ID"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return a.rule(strings.ToUpper(args[0]), asJSON)
+				return a.rule(out, strings.ToUpper(args[0]))
 			}
-			return a.ruleList(asJSON)
+			list := hygeia.Rules()
+			return a.show(out, rulesJSON(list, false), func(w io.Writer, width int) { printRules(w, width, list) })
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	out.flags(c)
 	return c
 }
 
-func (a *app) ruleList(asJSON bool) error {
-	if asJSON {
-		return a.json(rulesJSON(func(hygeia.Rule) bool { return true }))
+// rule describes a rule: of the provider rulebook, or of hygiene once for each
+// stage that carries it out.
+func (a *app) rule(out *output, id string) error {
+	if r := check.Lookup(id); r != nil {
+		return a.show(out, r, func(w io.Writer, _ int) { printProviderRule(w, r) })
 	}
-	rows := table{head: []string{"RULE", "STAGE", "KIND", "DOES"}}
+	var found []hygeia.Rule
 	for _, r := range hygeia.Rules() {
-		rows.add(r.ID, r.Stage, kind(r), r.Title)
+		if r.ID == id {
+			found = append(found, r)
+		}
 	}
-	rows.print(a.stdout)
-	return nil
+	if len(found) == 0 {
+		return usage("no rule %s; hygeia rules lists them", id)
+	}
+	return a.show(out, rulesJSON(found, true), func(w io.Writer, _ int) {
+		for i, r := range found {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			printRule(w, r)
+		}
+	})
 }
 
-func rulesJSON(want func(hygeia.Rule) bool) []ruleJSON {
-	var list []ruleJSON
-	for _, r := range hygeia.Rules() {
-		if want(r) {
-			list = append(list, ruleJSON{r.ID, r.Title, r.Stage, r.Lossy, r.Synthetic, r.Unstable})
+func rulesJSON(rules []hygeia.Rule, doc bool) []ruleJSON {
+	list := make([]ruleJSON, len(rules))
+	for i, r := range rules {
+		list[i] = ruleJSON{ID: r.ID, Title: r.Title, Stage: r.Stage, Lossy: r.Lossy, Synthetic: r.Synthetic, Unstable: r.Unstable}
+		if doc {
+			list[i].Doc = r.Doc
 		}
 	}
 	return list
+}
+
+func printRules(w io.Writer, width int, rules []hygeia.Rule) {
+	rows := table{head: []string{"RULE", "STAGE", "KIND", "DOES"}}
+	for _, r := range rules {
+		rows.add(r.ID, r.Stage, kind(r), r.Title)
+	}
+	rows.print(w, width)
 }
 
 // kind says what a rule may do to content.
@@ -75,54 +99,24 @@ func kind(r hygeia.Rule) string {
 	return strings.Join(words, ",")
 }
 
-func (a *app) rule(id string, asJSON bool) error {
-	found := rulesJSON(func(r hygeia.Rule) bool { return r.ID == id })
-	provider := check.Lookup(id)
-	switch {
-	case len(found) == 0 && provider == nil:
-		return usage("no rule %s; hygeia rules lists them", id)
-	case asJSON && provider != nil:
-		return a.json(provider)
-	case asJSON:
-		return a.json(found)
-	case provider != nil:
-		printProviderRule(a, provider)
-		return nil
-	}
-	for _, r := range hygeia.Rules() {
-		if r.ID == id {
-			printRule(a, r)
-		}
-	}
-	return nil
-}
-
-func printRule(a *app, r hygeia.Rule) {
-	fmt.Fprintf(a.stdout, "%s (%s): %s\n", r.ID, r.Stage, r.Title)
+func printRule(w io.Writer, r hygeia.Rule) {
+	fmt.Fprintf(w, "%s (%s): %s\n", r.ID, r.Stage, r.Title)
 	if r.Lossy {
-		fmt.Fprintln(a.stdout, "    may take content away")
+		fmt.Fprintln(w, "    may take content away")
 	}
 	if r.Synthetic {
-		fmt.Fprintln(a.stdout, "    may put content in that nobody wrote")
+		fmt.Fprintln(w, "    may put content in that nobody wrote")
 	}
 	if r.Unstable != "" {
-		fmt.Fprintf(a.stdout, "    may change earlier turns later: %s\n", r.Unstable)
+		fmt.Fprintf(w, "    may change earlier turns later: %s\n", r.Unstable)
 	}
-	fmt.Fprintf(a.stdout, "\n%s\n\n", r.Doc)
+	fmt.Fprintf(w, "\n%s\n", r.Doc)
 }
 
-func printProviderRule(a *app, r *check.Rule) {
-	fmt.Fprintf(a.stdout, "%s (%s): %s\n", r.ID, r.Format, r.Rule)
+func printProviderRule(w io.Writer, r *check.Rule) {
+	fmt.Fprintf(w, "%s (%s): %s\n", r.ID, r.Format, r.Rule)
 	for _, m := range r.Messages {
-		fmt.Fprintf(a.stdout, "    answer     %d %s\n", r.Status, m)
+		fmt.Fprintf(w, "    answer     %d %s\n", r.Status, m)
 	}
-	fmt.Fprintf(a.stdout, "    source     %s\n    certainty  %s\n    on         %s\n", r.Source, r.Certainty, r.On)
-}
-
-func (a *app) json(v any) error {
-	text, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		return err
-	}
-	return a.output("", append(text, '\n'))
+	fmt.Fprintf(w, "    source     %s\n    certainty  %s\n    on         %s\n", r.Source, r.Certainty, r.On)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,43 +28,20 @@ func unsafeRune(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError
 }
 
-// table prints rows in columns under a head. Cells are made safe; the last
-// column is not padded.
-type table struct {
-	head []string
-	rows [][]string
-}
-
-func (t *table) add(cells ...string) {
-	for i := range cells {
-		cells[i] = safe(cells[i])
-	}
-	t.rows = append(t.rows, cells)
-}
-
-func (t *table) print(w io.Writer) {
-	widths := make([]int, len(t.head))
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+// safeJSON is safe for a JSON text, whose value stays the same: what is escaped
+// can stand only inside of strings. Line breaks between values stay.
+func safeJSON(text []byte) []byte {
+	var b []byte
+	done := 0
+	for i, r := range string(text) {
+		if r < 0x7f || r == utf8.RuneError || !unsafeRune(r) {
+			continue
 		}
+		b = fmt.Appendf(append(b, text[done:i]...), "\\u%04x", r)
+		done = i + utf8.RuneLen(r)
 	}
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		var b strings.Builder
-		for i, cell := range row {
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	if done == 0 {
+		return text
 	}
-}
-
-// plural returns "1 change", "2 changes".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return append(b, text[done:]...)
 }

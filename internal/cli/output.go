@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+)
+
+// output holds the flags that say where and in which form a command prints its
+// answer.
+type output struct {
+	json bool
+	path string
+}
+
+func (o *output) flags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	o.pathFlag(c)
+}
+
+func (o *output) pathFlag(c *cobra.Command) {
+	c.Flags().StringVarP(&o.path, "output", "o", "", "write to `FILE` what would go to standard output")
+}
+
+// terminal returns the width of the terminal that the output goes to, 0 when it
+// goes elsewhere.
+func (a *app) terminal(o *output) int {
+	if o.path != "" {
+		return 0
+	}
+	return terminalWidth(a.stdout)
+}
+
+// show prints an answer: v as JSON for programs, or what text writes for a
+// terminal of that width (0: no terminal).
+func (a *app) show(o *output, v any, text func(w io.Writer, width int)) error {
+	var b bytes.Buffer
+	if !o.json {
+		text(&b, a.terminal(o))
+		return a.write(o, b.Bytes())
+	}
+	line, err := jsonLine(v)
+	if err != nil {
+		return err
+	}
+	return a.write(o, line)
+}
+
+// write prints to the file named by -o, or to standard output.
+func (a *app) write(o *output, data []byte) error {
+	if o.path != "" {
+		return os.WriteFile(o.path, data, 0o600)
+	}
+	_, err := a.stdout.Write(data)
+	return err
+}
+
+// jsonLine returns v as one line of JSON that is safe to show.
+func jsonLine(v any) ([]byte, error) {
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	return append(safeJSON(text), '\n'), nil
+}
+
+// notInput refuses to write over a file that is read: a session must survive
+// every command.
+func (a *app) notInput(inputs []string, outputs ...string) error {
+	for _, input := range inputs {
+		in, err := a.stat(input)
+		if err != nil {
+			continue // opening it will say what is wrong
+		}
+		for _, out := range outputs {
+			if o, err := os.Stat(out); err == nil && os.SameFile(in, o) {
+				return usage("%s is read, so it is never written over", out)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *app) stat(input string) (os.FileInfo, error) {
+	if f, ok := a.stdin.(*os.File); ok && input == "-" {
+		return f.Stat()
+	}
+	return os.Stat(input)
+}
+
+// terminalWidth returns the width of a terminal in columns, 0 for what is none.
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, ok := columns(f)
+	if !ok {
+		return 0
+	}
+	if columns == 0 {
+		return 80 // one that does not say
+	}
+	return columns
+}
