@@ -33,7 +33,7 @@ type Entry struct {
 	Message     *Message
 
 	obj   jsonline.Object
-	other jsonline.Value // a record that is no object
+	other *jsonline.Value // a record that is no object
 }
 
 // IsObject reports whether the record is a JSON object at all.
@@ -47,7 +47,7 @@ func (e *Entry) Members() jsonline.Object { return e.obj }
 
 // AppendJSON appends the record as it was stored.
 func (e *Entry) AppendJSON(dst []byte) []byte {
-	if !e.IsObject() {
+	if e.other != nil {
 		return append(dst, e.other.Raw...)
 	}
 	return e.obj.AppendTo(dst)

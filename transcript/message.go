@@ -68,7 +68,7 @@ type Message struct {
 
 	role    Role
 	obj     jsonline.Object
-	other   jsonline.Value // a list element that is no object
+	other   *jsonline.Value // a list element that is no object
 	kind    ContentKind
 	blocks  []*Block
 	content bool // the content was replaced
@@ -163,7 +163,7 @@ func (m *Message) WithOrigin(o Origin) *Message {
 // AppendJSON appends the message as JSON. A message that was not changed has
 // its original bytes.
 func (m *Message) AppendJSON(dst []byte) []byte {
-	if !m.IsObject() {
+	if m.other != nil {
 		return append(dst, m.other.Raw...)
 	}
 	if !m.content {
@@ -174,8 +174,11 @@ func (m *Message) AppendJSON(dst []byte) []byte {
 
 // Size returns about how many bytes AppendJSON appends.
 func (m *Message) Size() int {
-	if !m.content {
-		return m.obj.Size() + len(m.other.Raw)
+	switch {
+	case m.other != nil:
+		return len(m.other.Raw)
+	case !m.content:
+		return m.obj.Size()
 	}
 	n := 2
 	for _, b := range m.blocks {

@@ -45,7 +45,8 @@ func (r *Reader) Entry(text []byte) (*Entry, int, error) {
 	e := &r.entries.take(1)[0]
 	e.InvalidUTF8 = !strict
 	if r.scan.Nodes[0].Kind != jsonline.ObjectKind {
-		e.other = r.scan.Value(0, text)
+		v := r.scan.Value(0, text)
+		e.other = &v
 		return e, n, nil
 	}
 	e.obj = r.scan.Object(0, text, &r.arena)
@@ -129,7 +130,8 @@ func (r *Reader) message(i int, text []byte) *Message {
 	m.Origin = made
 	nodes := r.scan.Nodes
 	if nodes[i].Kind != jsonline.ObjectKind {
-		m.other = r.scan.Value(i, text)
+		v := r.scan.Value(i, text)
+		m.other = &v
 		return m
 	}
 	m.obj = r.scan.Object(i, text, &r.arena)

@@ -21,7 +21,7 @@ type Member struct {
 type Object struct {
 	raw     []byte
 	members []Member
-	edits   []edit
+	patch   *[]edit // nil without edits; a pointer, since most objects have none
 }
 
 // edit replaces, adds or (with an absent value) removes a member.
@@ -74,15 +74,20 @@ func (s *Scanner) Object(i int, src []byte, arena *Arena) Object {
 }
 
 // Exists reports whether there is an object at all.
-func (o Object) Exists() bool { return o.raw != nil || o.edits != nil }
+func (o Object) Exists() bool { return o.raw != nil || o.patch != nil }
+
+func (o Object) edits() []edit {
+	if o.patch == nil {
+		return nil
+	}
+	return *o.patch
+}
 
 // Get returns the value of the last member of that name. It is absent if there
 // is none.
 func (o Object) Get(name string) Value {
-	for i := len(o.edits) - 1; i >= 0; i-- {
-		if o.edits[i].name == name {
-			return o.edits[i].value
-		}
+	if e := o.edited(name); e != nil {
+		return e.value
 	}
 	key := nameKey(name)
 	for i := len(o.members) - 1; i >= 0; i-- {
@@ -133,7 +138,7 @@ func (o Object) Members() iter.Seq2[string, Value] {
 func (o Object) each(visit func(m *Member, name string, v Value) bool) {
 	for i := range o.members {
 		m := &o.members[i]
-		if len(o.edits) == 0 {
+		if len(o.edits()) == 0 {
 			if !visit(m, o.name(m), o.value(m)) {
 				return
 			}
@@ -152,8 +157,8 @@ func (o Object) each(visit func(m *Member, name string, v Value) bool) {
 			}
 		}
 	}
-	for i := range o.edits {
-		e := &o.edits[i]
+	for i := range o.edits() {
+		e := &o.edits()[i]
 		if e.value.Exists() && !slices.ContainsFunc(o.members, func(m Member) bool { return o.named(&m, e.name, nameKey(e.name)) }) {
 			if !visit(nil, e.name, e.value) {
 				return
@@ -163,9 +168,9 @@ func (o Object) each(visit func(m *Member, name string, v Value) bool) {
 }
 
 func (o Object) edited(name string) *edit {
-	for i := range o.edits {
-		if o.edits[i].name == name {
-			return &o.edits[i]
+	for i := range o.edits() {
+		if o.edits()[i].name == name {
+			return &o.edits()[i]
 		}
 	}
 	return nil
@@ -184,13 +189,14 @@ func (o Object) lastOf(i int, name string) bool {
 // With returns a copy in which the member has the value v. An absent v removes
 // it.
 func (o Object) With(name string, v Value) Object {
-	edits := make([]edit, 0, len(o.edits)+1)
-	for _, e := range o.edits {
+	edits := make([]edit, 0, len(o.edits())+1)
+	for _, e := range o.edits() {
 		if e.name != name {
 			edits = append(edits, e)
 		}
 	}
-	o.edits = append(edits, edit{name, v})
+	edits = append(edits, edit{name, v})
+	o.patch = &edits
 	return o
 }
 
@@ -206,13 +212,13 @@ func (o Object) Without(names ...string) Object {
 }
 
 // Edited reports whether With or Without changed the object.
-func (o Object) Edited() bool { return len(o.edits) > 0 }
+func (o Object) Edited() bool { return len(o.edits()) > 0 }
 
 // Size returns about how many bytes AppendTo appends.
 func (o Object) Size() int {
 	n := len(o.raw)
-	for i := range o.edits {
-		n += len(o.edits[i].name) + len(o.edits[i].value.Raw) + 4
+	for i := range o.edits() {
+		n += len(o.edits()[i].name) + len(o.edits()[i].value.Raw) + 4
 	}
 	return n + 2
 }
@@ -220,7 +226,7 @@ func (o Object) Size() int {
 // AppendTo appends the object's text to dst. Without edits that is the original
 // text.
 func (o Object) AppendTo(dst []byte) []byte {
-	if len(o.edits) == 0 {
+	if len(o.edits()) == 0 {
 		if o.raw == nil {
 			return append(dst, "{}"...)
 		}
@@ -246,7 +252,7 @@ func (o Object) AppendTo(dst []byte) []byte {
 
 // Value returns the object as a value.
 func (o Object) Value() Value {
-	if len(o.edits) == 0 && o.raw != nil {
+	if len(o.edits()) == 0 && o.raw != nil {
 		return Value{Raw: o.raw, Kind: ObjectKind}
 	}
 	return Value{Raw: o.AppendTo(nil), Kind: ObjectKind}
@@ -254,7 +260,7 @@ func (o Object) Value() Value {
 
 // Equal reports whether both have the same text.
 func (o Object) Equal(p Object) bool {
-	if len(o.edits) == 0 && len(p.edits) == 0 {
+	if len(o.edits()) == 0 && len(p.edits()) == 0 {
 		return bytes.Equal(o.raw, p.raw)
 	}
 	return bytes.Equal(o.AppendTo(nil), p.AppendTo(nil))
