@@ -23,6 +23,7 @@ import (
 	"io"
 	"os"
 
+	"hygeia/internal/jsonline"
 	"hygeia/session"
 	"hygeia/transcript"
 )
@@ -128,7 +129,7 @@ func parseMessages(text []byte, name string) ([]*transcript.Message, error) {
 	if first := bytes.TrimLeft(text, " \t\r\n"); len(first) > 0 && first[0] == '[' {
 		list, err := r.Messages(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", name, inLine(text, err))
 		}
 		return list, nil
 	}
@@ -147,6 +148,19 @@ func parseMessages(text []byte, name string) ([]*transcript.Message, error) {
 		list = append(list, m)
 	}
 	return list, nil
+}
+
+// inLine puts the number of the line in front of a syntax error and counts its
+// bytes from the start of that line.
+func inLine(text []byte, err error) error {
+	var syntax *jsonline.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	before := text[:min(syntax.Offset, len(text))]
+	at := *syntax
+	at.Offset -= bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Errorf("line %d: %w", bytes.Count(before, []byte("\n"))+1, &at)
 }
 
 // detect looks at what an input begins with. Anything that is no list of
