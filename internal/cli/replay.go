@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hygeia"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
+	"hygeia/policy"
 )
 
 // target holds the flags that name the model of the next request.
@@ -156,7 +159,7 @@ standard error. Nothing is written to FILE.`,
 			}
 			t, r, err := a.run(c, args[0], in, out.emit != "payload")
 			if err != nil {
-				return noBody(err)
+				return noBody(err, in.api)
 			}
 			return a.emit(out, t, r)
 		},
@@ -167,9 +170,12 @@ standard error. Nothing is written to FILE.`,
 }
 
 // noBody says what to do where no body can be built.
-func noBody(err error) error {
-	if errors.Is(err, hygeia.ErrNoConverter) {
-		return fmt.Errorf("%w; use --emit messages", err)
+func noBody(err error, api string) error {
+	switch {
+	case !errors.Is(err, hygeia.ErrNoConverter):
+		return err
+	case api != "" && !slices.Contains(policy.APIs(), policy.FoldAPI(api)):
+		return usage("--api %s is unknown, so no body can be built; use --emit messages, or one of %s", api, strings.Join(policy.APIs(), ", "))
 	}
-	return err
+	return fmt.Errorf("%w; use --emit messages", err)
 }
