@@ -31,6 +31,7 @@ type request struct {
 	root     node
 	target   policy.Target
 	claude   claudeModel
+	gemini   geminiModel
 	options  Options
 	findings []Finding
 }
@@ -45,7 +46,7 @@ func Payload(text []byte, t policy.Target, o Options) ([]Finding, error) {
 	if rules == nil {
 		return nil, fmt.Errorf("no rules for the API %q", t.API)
 	}
-	r := &request{target: t, claude: parseClaude(t.Model), options: o}
+	r := &request{target: t, claude: parseClaude(t.Model), gemini: parseGemini(t.Model), options: o}
 	var s jsonline.Scanner
 	if err := s.ScanAll(text, jsonline.Options{Depth: recordDepth}); err != nil {
 		r.findings = append(r.findings, Finding{Rule: "AN-27", Message: "The request body is not valid JSON: " + err.Error(), Status: 400, Target: t})
@@ -61,10 +62,14 @@ func Payload(text []byte, t policy.Target, o Options) ([]Finding, error) {
 // formats holds, per API, the groups of rules in the order of evaluation.
 var formats = map[string][]func(*request){
 	"anthropic-messages":       anthropicRules,
+	"bedrock-converse-stream":  bedrockRules,
 	"openai-completions":       chatRules,
 	"openai-responses":         responsesRules,
 	"openai-chatgpt-responses": codexRules,
 	"azure-openai-responses":   azureRules,
+	"google-generative-ai":     googleRules,
+	"google-vertex":            googleRules,
+	"google-gemini-cli":        codeAssistRules,
 }
 
 // on reports whether a rule is to be checked.

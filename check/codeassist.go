@@ -1,0 +1,91 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+)
+
+// codeAssistRules are those of file 90 §5.1: what Cloud Code Assist demands of
+// the envelope, for Gemini the rules of googleRules (CA-06), for Claude those of
+// Anthropic's messages in this form. Where a signature came from a body shows
+// only by the substitutes that Gemini takes (CA-05).
+var codeAssistRules = append([]func(*request){codeAssistKeys}, append(googleRules, codeAssistPairing, codeAssistThinking)...)
+
+// assist reports whether the body goes to Claude behind Antigravity.
+func (r *request) assist() bool {
+	return r.target.API == "google-gemini-cli" && r.target.Provider == "google-antigravity" && r.claude.is
+}
+
+// The members of the envelope and of the request in it.
+var (
+	envelopeKeys = []string{"project", "model", "request", "userAgent", "requestId", "requestType", "userPromptId", "enabledCreditTypes"}
+	requestKeys  = []string{"contents", "systemInstruction", "generationConfig", "tools", "toolConfig", "sessionId", "safetySettings", "cachedContent", "labels"}
+)
+
+// codeAssistKeys finds members that the service does not know (CA-04).
+func codeAssistKeys(r *request) {
+	unknown := func(n node, path string, known []string) {
+		for name := range n.members() {
+			if !slices.ContainsFunc(known, func(k string) bool { return name == k || name == snake(k) }) {
+				r.report("CA-04", path+pointer(name), `"X"`, fmt.Sprintf("%q", name))
+			}
+		}
+	}
+	unknown(r.root, "", envelopeKeys)
+	unknown(r.root.get("request"), "/request", requestKeys)
+}
+
+// codeAssistPairing holds calls and responses for Claude against what the
+// service makes of them (CA-03): AN-03 to AN-08.
+func codeAssistPairing(r *request) {
+	if !r.assist() {
+		return
+	}
+	contents := r.contents()
+	seen := map[string]bool{}
+	open := map[string]bool{} // calls of the content in front
+	for _, c := range contents {
+		for k, p := range c.responses {
+			id := field(p.node, "functionResponse").get("id").text()
+			if !open[id] || p.index != k {
+				r.report("CA-03", p.path) // AN-05, AN-07, AN-04
+			}
+			delete(open, id)
+		}
+		if len(open) > 0 {
+			r.report("CA-03", c.path) // AN-03
+		}
+		open = map[string]bool{}
+		for _, p := range c.calls {
+			id := field(p.node, "functionCall").get("id").text()
+			if seen[id] || !anthropicID.MatchString(id) {
+				r.report("CA-03", p.path) // AN-06, AN-08
+			}
+			seen[id], open[id] = true, true
+		}
+	}
+	if n := len(contents); len(open) > 0 {
+		r.report("CA-03", contents[n-1].path)
+	}
+}
+
+// substitutes are values that Gemini takes in the place of a signature (GG-08).
+var substitutes = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
+
+// codeAssistThinking checks the signatures for Claude.
+func codeAssistThinking(r *request) {
+	if !r.assist() {
+		return
+	}
+	for _, c := range r.contents() {
+		for _, p := range c.parts {
+			sig := field(p.node, "thoughtSignature").text()
+			switch {
+			case slices.Contains(substitutes, sig):
+				r.report("CA-05", p.path+"/thoughtSignature")
+			case p.get("thought").isTrue() && (sig == "" || !decodes(sig)):
+				r.report("CA-01", p.path+"/thoughtSignature")
+			}
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// googleRules are the rules of file 90 §5 in the order in which the services
+// look: what cannot be parsed, parameters, form of each content, order, pairing,
+// signatures. Whether a signature is genuine (GG-10) only the service knows.
+var googleRules = []func(*request){
+	func(r *request) { r.surrogates("AN-27") },
+	googleSize, googleValues, googleTools, googleParameters, googleForm, googleImages, googleOrder, googlePairing, googleSigned,
+}
+
+// generate returns the generateContent request of a body, and the pointer to
+// it: Cloud Code Assist has it in an envelope.
+func (r *request) generate() (node, string) {
+	if r.target.API == "google-gemini-cli" {
+		return r.root.get("request"), "/request"
+	}
+	return r.root, ""
+}
+
+// field returns a member by its name in camel case or, as the service reads it
+// too, in snake case.
+func field(n node, name string) node {
+	if v := n.get(name); v.exists() {
+		return v
+	}
+	return n.get(snake(name))
+}
+
+func snake(name string) string {
+	var b strings.Builder
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			b.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// gPart is one part of a content and where it stands.
+type gPart struct {
+	node
+	content, index int
+	path           string
+}
+
+// at are the pairs of words that put the place into a template.
+func (p gPart) at(more ...string) []string {
+	return append([]string{
+		"contents[N]", fmt.Sprintf("contents[%d]", p.content), "parts[M]", fmt.Sprintf("parts[%d]", p.index),
+		"position N", fmt.Sprintf("position %d", p.content),
+	}, more...)
+}
+
+// gContent is one element of contents.
+type gContent struct {
+	node
+	index            int
+	path             string
+	parts            []gPart
+	calls, responses []gPart // of parts
+}
+
+// role returns the role; a content without one is the user's.
+func (c gContent) role() string {
+	if role := c.get("role").text(); role != "" {
+		return role
+	}
+	return "user"
+}
+
+func (r *request) contents() []gContent {
+	root, prefix := r.generate()
+	var list []gContent
+	for i, n := range root.get("contents").elements() {
+		c := gContent{node: n, index: i, path: prefix + pointer("contents", i)}
+		for j, p := range n.get("parts").elements() {
+			part := gPart{p, i, j, c.path + pointer("parts", j)}
+			c.parts = append(c.parts, part)
+			if field(p, "functionCall").exists() {
+				c.calls = append(c.calls, part)
+			}
+			if field(p, "functionResponse").exists() {
+				c.responses = append(c.responses, part)
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// dataFields are those of which a part has exactly one (GG-07).
+var dataFields = []string{"text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult"}
+
+// googleForm checks each content for itself.
+func googleForm(r *request) {
+	contents := r.contents()
+	if len(contents) == 0 {
+		_, prefix := r.generate()
+		r.report("GG-14", prefix+"/contents")
+	}
+	for _, c := range contents {
+		if !slices.Contains([]string{"user", "model", "function"}, c.role()) {
+			r.report("GG-11", c.path+"/role")
+		}
+		if len(c.parts) == 0 {
+			r.report("GG-06", c.path+"/parts", "contents[N]", fmt.Sprintf("contents[%d]", c.index))
+		}
+		for _, p := range c.parts {
+			googlePart(r, p)
+		}
+	}
+}
+
+func googlePart(r *request, p gPart) {
+	data := 0
+	for _, name := range dataFields {
+		if field(p.node, name).given() {
+			data++
+		}
+	}
+	switch text := p.get("text"); {
+	case data != 1:
+		r.report("GG-07", p.path, p.at()...)
+	case r.target.API == "google-vertex" && text.isString() && text.text() == "":
+		r.reportText("GG-07", p.path+"/text", Lookup("GG-07").Messages[1])
+	}
+}
+
+// googleOrder checks the order of contents.
+func googleOrder(r *request) {
+	contents := r.contents()
+	for i, c := range contents {
+		switch {
+		case i == 0 && c.role() == "model":
+			r.report("GG-21", c.path)
+		case i > 0 && c.role() == contents[i-1].role() && len(contents[i-1].responses) == 0:
+			r.report("GG-02", c.path)
+		}
+		if len(c.calls) > 0 && !r.assist() && (i == 0 || contents[i-1].role() == "model") {
+			r.report("GG-01", c.path)
+		}
+	}
+	if n := len(contents); n > 0 && contents[n-1].role() == "model" {
+		r.report("GG-12", contents[n-1].path)
+	}
+}
+
+// googlePairing checks that each content of calls is answered by the next one.
+func googlePairing(r *request) {
+	if r.assist() {
+		return // CA-03
+	}
+	contents := r.contents()
+	for i, c := range contents {
+		var next gContent
+		if i+1 < len(contents) {
+			next = contents[i+1]
+		}
+		switch {
+		case len(c.responses) > 0 && (i == 0 || len(contents[i-1].calls) == 0):
+			r.report("GG-04", c.path)
+		case len(c.calls) > 0 && len(next.responses) != len(c.calls):
+			r.report("GG-03", c.path)
+		case len(c.calls) > 0:
+			googlePairs(r, c.calls, next.responses)
+		}
+	}
+}
+
+// googlePairs holds responses against the calls that they answer.
+func googlePairs(r *request, calls, responses []gPart) {
+	for k, p := range responses {
+		call, answer := field(calls[k].node, "functionCall"), field(p.node, "functionResponse")
+		id, want := answer.get("id").text(), call.get("id").text()
+		switch {
+		case id != "" && want != "" && id != want:
+			r.report("GG-05", p.path)
+		case r.options.Rules["GG-05"] && answer.get("name").text() != call.get("name").text():
+			r.report("GG-05", p.path) // most services take other names
+		case r.gemini.from(3, 5) && (id == "" || want == ""):
+			r.report("GG-23", p.path)
+		}
+		if images := answer.get("parts"); images.given() && r.gemini.before(3, 0) {
+			r.report("GG-22", p.path)
+		}
+	}
+}
+
+// googleSigned checks that the first call of each step in the current turn is
+// signed (GG-08). The turn starts behind the last words of the user.
+func googleSigned(r *request) {
+	if !r.gemini.from(3, 0) {
+		return
+	}
+	contents := r.contents()
+	start := len(contents) - 1
+	for start >= 0 && (contents[start].role() == "model" || len(contents[start].responses) == len(contents[start].parts)) {
+		start--
+	}
+	for _, c := range contents[start+1:] {
+		if len(c.calls) > 0 && field(c.calls[0].node, "thoughtSignature").text() == "" {
+			name := field(c.calls[0].node, "functionCall").get("name").text()
+			r.report("GG-08", c.calls[0].path, c.calls[0].at("NAME", name)...)
+		}
+	}
+}
