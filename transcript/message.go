@@ -20,6 +20,11 @@ const (
 	CompactionSummary Role = "compactionSummary"
 )
 
+// SystemRow is the customType of a row that was a system message in the middle
+// of a conversation. It goes out as one where the target takes such messages,
+// else as a user turn (F-72).
+const SystemRow = "system"
+
 // StopReason says why an assistant turn ended (F-33).
 type StopReason string
 
@@ -103,6 +108,11 @@ func (m *Message) Text() jsonline.Value {
 		return jsonline.Value{}
 	}
 	return m.obj.Get("content")
+}
+
+// IsSystem reports whether the message is a [SystemRow].
+func (m *Message) IsSystem() bool {
+	return m.role == Custom && m.obj.Get("customType").String() == SystemRow
 }
 
 // Is reports whether the list holds a block for which f says yes.
