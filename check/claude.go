@@ -17,7 +17,7 @@ type claudeModel struct {
 
 var (
 	newName = regexp.MustCompile(`claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?:\D|$)`)
-	oldName = regexp.MustCompile(`claude-(\d{1,2})(?:[-.](\d{1,2}))?(?:-(opus|sonnet|haiku))?`)
+	oldName = regexp.MustCompile(`claude-v?(\d{1,2})(?:[-.](\d{1,2}))?(?:-(opus|sonnet|haiku))?`)
 )
 
 // parseClaude reads a model id. A Claude whose generation cannot be read counts
@@ -27,7 +27,7 @@ func parseClaude(model string) claudeModel {
 	if !strings.Contains(m, "claude") {
 		return claudeModel{}
 	}
-	m = strings.NewReplacer("_", "-", " ", "-").Replace(m)
+	m = strings.NewReplacer("_", "-", " ", "-", "instant-", "").Replace(m)
 	if f := newName.FindStringSubmatch(m); f != nil {
 		return claudeModel{true, f[1], atoi(f[2]), atoi(f[3])}
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // recordDepth is how deep a body is looked into: messages, content, blocks,
-// their content and its members, the inside of a tool call.
-const recordDepth = 9
+// their content and its members, the inside of a tool call, images in results.
+const recordDepth = 10
 
 // body is the scanned text of a request.
 type body struct {
