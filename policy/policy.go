@@ -75,6 +75,7 @@ type Policy struct {
 	ForeignThinking       ForeignThinking `json:"foreignThinking"`       // D-10
 	ToolCallIDForm        IDForm          `json:"toolCallIdForm"`        // where no mode is set, D-47
 	BridgeToolResults     bool            `json:"bridgeToolResults"`     // D-33: no user turn directly behind tool results
+	SystemTurns           bool            `json:"systemTurns"`           // AN-10, LO-10, MI-03: system messages may stand between turns
 
 	// Derived from the fields above and the target (P-01, P-04).
 	Responses             bool `json:"responses"`             // API of the Responses family
@@ -176,6 +177,9 @@ type Wire struct {
 	EnabledAsAdaptive       bool     `json:"enabledAsAdaptive,omitempty"`       // W-252: M3
 	ThinkingBetweenTools    bool     `json:"thinkingBetweenTools,omitempty"`    // W-216: off is {type:between_tools}
 	ReasoningContentSigned  bool     `json:"reasoningContentSigned,omitempty"`  // W-213: signature reasoning_content goes back
+	ManualThinkingKnown     bool     `json:"manualThinkingKnown,omitempty"`     // AN-25: an adaptive model also takes {type:enabled}
+	AnthropicVersion        string   `json:"anthropicVersion,omitempty"`        // W-233: the model stands in the path, this version in the body
+	NoStreamMember          bool     `json:"noStreamMember,omitempty"`          // W-233: the path says whether the answer is streamed
 
 	// Chat Completions.
 	DeveloperRole        bool              `json:"developerRole,omitempty"`        // W-401
