@@ -49,6 +49,9 @@ func run(r *hygiene.Run) {
 				stripMetadata(r, i)
 			}
 		case transcript.Custom:
+			if m.IsSystem() && r.Policy.SystemTurns {
+				continue
+			}
 			if isRuntimeContext(m) {
 				if !carriers[i] {
 					r.Drop(i, hygiene.Edit{Rule: "X-06", Reason: "runtime context of a turn that is over", Lossy: true})

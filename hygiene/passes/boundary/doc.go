@@ -1,7 +1,8 @@
 // Package boundary makes the list what a model call takes.
 //
 // Rows that are no turn of their own become user turns: summaries, custom
-// messages, shell commands (F-72); any other role is left out. Metadata that a
+// messages, shell commands (F-72); any other role is left out. A system message
+// from the middle of a request stays where the target takes one. Metadata that a
 // runtime put around a user's words goes from every user turn but the active
 // one, which is the last; time stamps are not added. Runtime context
 // survives only directly in front of the active turn while that turn has no
