@@ -1,6 +1,8 @@
 package openairesponses
 
 import (
+	"bytes"
+
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
@@ -49,7 +51,7 @@ func (b *builder) answer(m *transcript.Message, block *transcript.Block, v jsonl
 	}
 	it := item{kind: assistantMessage, turn: m, parts: b.since(start)}
 	if block != nil {
-		it.id, it.phase = textSignature(block.Get("textSignature"))
+		it.id, it.phase = b.textSignature(block.Get("textSignature"))
 	}
 	b.size += len(it.id) + 96
 	b.items = append(b.items, it)
@@ -57,8 +59,8 @@ func (b *builder) answer(m *transcript.Message, block *transcript.Block, v jsonl
 
 // textSignature returns the message id and the phase that a text was recorded
 // with: JSON of both, or in older sessions the id alone (W-304).
-func textSignature(v jsonline.Value) (id, phase string) {
-	o := embedded(v)
+func (b *builder) textSignature(v jsonline.Value) (id, phase string) {
+	o := b.read.object(v)
 	if !o.Exists() {
 		return v.String(), ""
 	}
@@ -73,12 +75,25 @@ func textSignature(v jsonline.Value) (id, phase string) {
 	return o.Get("id").String(), phase
 }
 
-// embedded returns the object that v is, or that it holds as text.
-func embedded(v jsonline.Value) jsonline.Object {
+// reader reads JSON that is held as text.
+type reader struct {
+	scan  jsonline.Scanner
+	arena jsonline.Arena
+}
+
+// object returns the object that v is, or that it holds as text.
+func (r *reader) object(v jsonline.Value) jsonline.Object {
 	if !v.IsString() {
 		return v.Object()
 	}
-	return jsonline.ParseObject([]byte(v.String()))
+	if !bytes.ContainsRune(v.Raw, '{') {
+		return jsonline.Object{}
+	}
+	raw := []byte(v.String())
+	if r.scan.ScanAll(raw, jsonline.Options{Depth: 1, InvalidUTF8: true}) != nil || r.scan.Nodes[0].Kind != jsonline.ObjectKind {
+		return jsonline.Object{}
+	}
+	return r.scan.Object(0, raw, &r.arena)
 }
 
 // call adds a tool call (W-305).

@@ -22,6 +22,7 @@ type builder struct {
 	ids     bool // item ids are replayed (W-310)
 	joins   bool // neighbouring user turns are joined (D-34)
 
+	read  reader
 	items []item
 	parts []part
 	calls map[string]bool // by call id: it has its output
@@ -38,7 +39,7 @@ func Build(in *payload.Input) ([]byte, error) {
 		return nil, fmt.Errorf("tools: want a JSON array, found %s", tools.Kind)
 	}
 	b := newBuilder(in)
-	if err := b.read(); err != nil {
+	if err := b.turns(); err != nil {
 		return nil, err
 	}
 	if len(b.items) == 0 {
@@ -74,8 +75,8 @@ func isCodex(in *payload.Input) bool {
 	return in.Target.API == "openai-chatgpt-responses" || codexURL.MatchString(in.Policy.Model.BaseURL)
 }
 
-// read turns every message into items.
-func (b *builder) read() error {
+// turns makes items of every message.
+func (b *builder) turns() error {
 	list := payload.Images(b.in, b.log)
 	b.reserve(list)
 	for _, m := range list {

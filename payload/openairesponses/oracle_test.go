@@ -44,14 +44,21 @@ func findings(text []byte, in *payload.Input) []string {
 	if err := json.Unmarshal(text, &o.body); err != nil {
 		return append(o.found, "not JSON: "+err.Error())
 	}
-	if strings.Contains(string(text), "OPENCLAW_CACHE_BOUNDARY") {
-		o.bad("W-962", "cache boundary")
-	}
 	if input := jsonline.Parse(text).Object().Get("input"); !strings.HasSuffix(string(text), string(input.Raw)+"}") {
 		o.bad("W-003", "the input is not last")
 	}
 	for _, it := range o.body["input"].([]any) {
 		o.input = append(o.input, it.(object))
+	}
+	if len(o.input) == 0 {
+		return append(o.found, "OR-22: no items")
+	}
+	system := fmt.Sprint(o.body["instructions"])
+	if role := o.input[0]["role"]; role == "developer" || role == "system" {
+		system = fmt.Sprint(o.input[0])
+	}
+	if strings.Contains(system, "<!-- OPENCLAW_CACHE_BOUNDARY -->") {
+		o.bad("W-962", "cache boundary")
 	}
 	o.parameters()
 	o.tools()

@@ -298,7 +298,7 @@ func FuzzBuild(f *testing.F) {
 		}
 		in := endpoint(t, int(which)%len(endpoints))
 		in.Messages = list
-		in.Options = payload.Options{System: system, SessionID: system, Thinking: levels[int(which)%len(levels)]}
+		in.Options = payload.Options{System: system, SessionID: "s1", Thinking: levels[int(which)%len(levels)]}
 		body, err := openairesponses.Build(in)
 		if err != nil {
 			return

@@ -18,7 +18,7 @@ type thought struct {
 // thinking adds the reasoning item that a thinking block carries in its
 // signature (W-320), or records why it does not go out.
 func (b *builder) thinking(m *transcript.Message, block *transcript.Block) {
-	t := thought{block: block, object: embedded(block.Get("thinkingSignature"))}
+	t := thought{block: block, object: b.read.object(block.Get("thinkingSignature"))}
 	id := t.object.Get("id").String()
 	switch {
 	case t.object.Get("type").String() != "reasoning":
@@ -31,7 +31,10 @@ func (b *builder) thinking(m *transcript.Message, block *transcript.Block) {
 		b.hold(m, block, "W-324", "the id of the reasoning item is longer than 64 characters or not plain")
 		return
 	}
-	t.object = b.log.Text(m, block, t.object.Value()).Object()
+	v := t.object.Value()
+	if legal := b.log.Text(m, block, v); &legal.Raw[0] != &v.Raw[0] {
+		t.object = legal.Object()
+	}
 	content := t.object.Get("encrypted_content")
 	if t.encrypted = content.IsString() && !content.Blank(); !t.encrypted {
 		t.object = t.object.Without("encrypted_content")
