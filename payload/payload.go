@@ -18,6 +18,7 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/policy"
 	"hygeia/transcript"
+	"hygeia/wire"
 )
 
 // Level is how much a model is asked to think (W-216). The zero value leaves
@@ -60,6 +61,9 @@ type Input struct {
 	Target   policy.Target
 	Policy   *policy.Policy
 	Options  Options
+	// Request is the request that the messages were decoded from, nil where they
+	// come from somewhere else. A converter for its format keeps what it can.
+	Request *wire.Request
 	// Report takes the changes that the converter makes. Never nil.
 	Report *hygiene.Report
 }
