@@ -36,9 +36,9 @@ func Accepted(t *testing.T, f Format, tools string, targets ...policy.Target) {
 
 func (f Format) accepted(t *rapid.T, res *policy.Resolution, tools string) {
 	c := gen.Context(t)
-	c.Messages = adopt(t, c.Messages, res.Target)
-	run := hygiene.Sanitize(c, res.Target, res.Policy, passes.Suite)
-	in := &payload.Input{Messages: run.Messages, Target: res.Target, Policy: res.Policy, Report: &hygiene.Report{}}
+	c.Messages = Adopt(t, c.Messages, res.Target)
+	in := &payload.Input{Target: res.Target, Policy: res.Policy, Report: &hygiene.Report{}}
+	Sanitize(in, c)
 	in.Options.Thinking = rapid.SampledFrom([]payload.Level{"", "", "off", "minimal", "medium", "max"}).Draw(t, "level")
 	in.Options.System = rapid.SampledFrom([]string{"", "Be brief."}).Draw(t, "system")
 	if rapid.Bool().Draw(t, "with tools") {
@@ -51,24 +51,36 @@ func (f Format) accepted(t *rapid.T, res *policy.Resolution, tools string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := check.Payload(body, res.Target, check.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, finding := range found {
-		t.Errorf("%s at %s: %s", finding.Rule, finding.Path, finding.Message)
-	}
-	for _, finding := range f.Findings(body, in) {
+	for _, finding := range append(Refused(t, body, res.Target), f.Findings(body, in)...) {
 		t.Error(finding)
 	}
 	Declared(t, in.Report, f.Rules)
 	if t.Failed() {
-		t.Logf("input:\n%spassed on:\n%sbody:\n%s", casetest.Lines(c.Messages), casetest.Lines(run.Messages), pretty(body))
+		t.Logf("input:\n%spassed on:\n%sbody:\n%s", casetest.Lines(c.Messages), casetest.Lines(in.Messages), pretty(body))
 	}
 }
 
-// adopt lets the target have written some of the assistant turns.
-func adopt(t *rapid.T, list []*transcript.Message, target policy.Target) []*transcript.Message {
+// Sanitize runs every pass over the messages of a context, for the target and
+// the policy of an input, which gets what they leave.
+func Sanitize(in *payload.Input, c *transcript.Context) {
+	in.Messages = hygiene.Sanitize(c, in.Target, in.Policy, passes.Suite).Messages
+}
+
+// Refused returns what the rulebook finds in a body.
+func Refused(t interface{ Fatalf(string, ...any) }, body []byte, target policy.Target) []string {
+	found, err := check.Payload(body, target, check.Options{})
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	var list []string
+	for _, f := range found {
+		list = append(list, f.Rule+" at "+f.Path+": "+f.Message)
+	}
+	return list
+}
+
+// Adopt lets the target have written some of the assistant turns.
+func Adopt(t *rapid.T, list []*transcript.Message, target policy.Target) []*transcript.Message {
 	adopted := append([]*transcript.Message(nil), list...)
 	for i, m := range list {
 		if m.Is(transcript.Assistant) && m.Provider() != "" && rapid.Bool().Draw(t, "own turn") {
