@@ -6,14 +6,31 @@ import (
 	"slices"
 	"strings"
 
-	"hygeia/check"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
+	"hygeia/payload/internal/buildtest"
 )
 
-// The oracle holds a finished body to the rulebook, and with another decoder to
-// what this product promises beyond that: no ids in a stateless request, ids
+// The oracle reads a finished body with another decoder and holds it to what this
+// product promises beyond the rulebook: no ids in a stateless request, ids
 // together or not at all, each call answered once.
+
+// findings returns what the service would refuse and what breaks a promise.
+func findings(text []byte, in *payload.Input) []string {
+	target := in.Target
+	if isCodex(in) {
+		target.API = "openai-chatgpt-responses"
+	}
+	return append(buildtest.Refused(panics{}, text, target), promises(text, in)...)
+}
+
+type panics struct{}
+
+func (panics) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+func isCodex(in *payload.Input) bool {
+	return in.Target.API == "openai-chatgpt-responses" || strings.HasPrefix(in.Policy.Model.BaseURL, "https://chatgpt.com/")
+}
 
 type object = map[string]any
 
@@ -26,21 +43,10 @@ type oracle struct {
 	found []string
 }
 
-// findings returns what a strict service would refuse and what breaks a promise.
-func findings(text []byte, in *payload.Input) []string {
-	o := &oracle{in: in, codex: in.Target.API == "openai-chatgpt-responses" || strings.HasPrefix(in.Policy.Model.BaseURL, "https://chatgpt.com/")}
+// promises returns what breaks a promise.
+func promises(text []byte, in *payload.Input) []string {
+	o := &oracle{in: in, codex: isCodex(in)}
 	o.ids = in.Policy.Wire.StoreItems && !o.codex
-	target := in.Target
-	if o.codex {
-		target.API = "openai-chatgpt-responses"
-	}
-	list, err := check.Payload(text, target, check.Options{})
-	if err != nil {
-		o.bad("check", "%v", err)
-	}
-	for _, f := range list {
-		o.bad(f.Rule, "%s: %s", f.Path, f.Message)
-	}
 	if err := json.Unmarshal(text, &o.body); err != nil {
 		return append(o.found, "not JSON: "+err.Error())
 	}

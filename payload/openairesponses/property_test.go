@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"hygeia/hygiene"
-	"hygeia/hygiene/passes"
 	"hygeia/internal/casetest"
 	"hygeia/internal/gen"
 	"hygeia/internal/jsonline"
@@ -59,7 +58,10 @@ var levels = []payload.Level{"", "", payload.ThinkOff, payload.ThinkMinimal, pay
 
 // drawInput draws everything but the messages.
 func drawInput(t *rapid.T) *payload.Input {
-	in := endpoint(t, rapid.IntRange(0, len(endpoints)-1).Draw(t, "endpoint"))
+	return drawOptions(t, endpoint(t, rapid.IntRange(0, len(endpoints)-1).Draw(t, "endpoint")))
+}
+
+func drawOptions(t *rapid.T, in *payload.Input) *payload.Input {
 	in.Options.Thinking = rapid.SampledFrom(levels).Draw(t, "level")
 	in.Options.MaxTokens = rapid.SampledFrom([]int{0, 0, 1024, 1_000_000}).Draw(t, "limit")
 	in.Options.System = rapid.SampledFrom([]string{"", " ", "s", "a\n<!-- OPENCLAW_CACHE_BOUNDARY -->\nb"}).Draw(t, "system")
@@ -175,11 +177,10 @@ func build(t *rapid.T, in *payload.Input) []byte {
 func TestPropertyAccepted(t *testing.T) {
 	for n, e := range endpoints {
 		t.Run(fmt.Sprintf("%s %s stored %v", e.target.Provider, e.target.Model, e.stored), rapid.MakeCheck(func(t *rapid.T) {
-			in := endpoint(t, n)
-			in.Options.Thinking = rapid.SampledFrom(levels).Draw(t, "level")
+			in := drawOptions(t, endpoint(t, n))
 			c := gen.Context(t)
-			res := hygiene.Sanitize(c, in.Target, in.Policy, passes.Suite)
-			in.Messages, in.Report = res.Messages, &hygiene.Report{Target: in.Target}
+			c.Messages = buildtest.Adopt(t, c.Messages, in.Target)
+			buildtest.Sanitize(in, c)
 			body, err := openairesponses.Build(in)
 			if err != nil {
 				if !errors.Is(err, payload.ErrNothingToSend) {

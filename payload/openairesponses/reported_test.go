@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"hygeia/hygiene"
-	"hygeia/hygiene/passes"
 	"hygeia/payload"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/payload/openairesponses"
@@ -57,8 +55,7 @@ func TestReported(t *testing.T) {
 		},
 	} {
 		in := endpoint(t, 0)
-		run := hygiene.Sanitize(transcript.NewContext(buildtest.Messages(t, c.messages)), in.Target, in.Policy, passes.Suite)
-		in.Messages = run.Messages
+		buildtest.Sanitize(in, transcript.NewContext(buildtest.Messages(t, c.messages)))
 		body, err := openairesponses.Build(in)
 		if got := strings.Join(items(body), "\n"); err != nil || got != c.want {
 			t.Errorf("%s: %v\n got %s\nwant %s", c.source, err, got, c.want)
