@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,9 @@ func (t *target) flags(c *cobra.Command) {
 func (t *target) resolve() (hygeia.Target, error) {
 	if t.to == "" {
 		return hygeia.Target{}, usage("--to PROVIDER/MODEL is missing; hygeia providers lists the providers")
+	}
+	if !utf8.ValidString(t.to + t.api) {
+		return hygeia.Target{}, usage("--to and --api must be UTF-8")
 	}
 	target, err := hygeia.ParseTarget(t.to)
 	if err != nil {
