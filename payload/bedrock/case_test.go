@@ -1,0 +1,27 @@
+package bedrock_test
+
+import (
+	"testing"
+
+	"hygeia/payload/bedrock"
+	"hygeia/payload/internal/buildtest"
+	"hygeia/policy"
+)
+
+// format is the converter with the policy of a Claude that thinks on request,
+// with a budget.
+var format = buildtest.Format{
+	Build:    bedrock.Build,
+	Rules:    bedrock.Rules,
+	Findings: findings,
+	Target:   policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: "m1"},
+	Policy: policy.Policy{
+		ValidateAnthropicTurns: true, PreserveSignatures: true, SignatureHygiene: true, AnthropicFamily: true,
+		Model: policy.Model{
+			Reasoning: true, Thinking: policy.ThinkingManual, ThinkingDefault: policy.ThinksOff, Images: true, MaxOutputTokens: 64000,
+		},
+		Wire: policy.Wire{Prefill: policy.PrefillThinking, ToolNameMax: 64, SignedReasoning: true, ToolResultStatus: true},
+	},
+}
+
+func TestCases(t *testing.T) { buildtest.Run(t, format) }
