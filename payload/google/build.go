@@ -97,12 +97,15 @@ func (b *builder) read() {
 // end makes the list end in a content of the user's, so that the model answers
 // (W-608, D-48), and hold one at all (W-006).
 func (b *builder) end() {
-	text, edit := " ", hygiene.Edit{Rule: "W-006", Reason: "no turn is left to send", Synthetic: true}
-	from := nobody
-	if last := b.last(); last != nil {
-		if last.kind != model {
-			return
-		}
+	text, from := " ", nobody
+	edit := hygiene.Edit{Rule: "W-006", Reason: "no turn is left to send", Synthetic: true}
+	switch last := b.last(); {
+	case last == nil && b.claude:
+		text = "." // Claude takes no blank text (AN-12)
+	case last == nil:
+	case last.kind != model:
+		return
+	default:
 		text, from = texts.ContinueTurn, last.from
 		edit.Rule, edit.Reason = "W-608", "the list ends in a model turn"
 	}

@@ -16,8 +16,8 @@
 //
 // The model, the path and headers are not part of the body, except that the
 // envelope names the model (W-631). What else the envelope wants to know is made
-// without clock or chance: requestId is a digest of the request, so a resend
-// carries the same one; sessionId and project come from the options, and are
+// without clock or chance: requestId follows from the request, so a resend
+// carries the same one; sessionId and project come from the options and are
 // absent where those say nothing. Temperature, stopSequences, toolConfig and
 // cachedContent (W-623) never go out, since a session says nothing about them.
 package google

@@ -3,6 +3,7 @@ package google
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
@@ -37,9 +38,7 @@ func chooseEnvelope(t policy.Target) *envelope {
 // requestID is the place of a request id, in the form of a UUID.
 const requestID = "00000000-0000-0000-0000-000000000000"
 
-// appendEnvelope writes the request in its envelope. The request id is a digest
-// of the request: the same one has the same id, and no clock or chance is in it
-// (W-003).
+// appendEnvelope writes the request in its envelope.
 func (b *builder) appendEnvelope(dst []byte) []byte {
 	e := b.envelope
 	dst = append(dst, '{')
@@ -55,12 +54,26 @@ func (b *builder) appendEnvelope(dst []byte) []byte {
 	dst = append(dst, `,"requestId":"`+requestID+`","request":`...)
 	from := len(dst)
 	dst = b.appendRequest(dst)
-	sum := sha256.Sum256(dst[from:])
-	digits := hex.EncodeToString(sum[:16])
+	digits := digest(dst[from:])
 	for i := range requestID {
 		if requestID[i] == '0' {
 			dst[id+i], digits = digits[0], digits[1:]
 		}
 	}
 	return append(dst, '}')
+}
+
+// digest returns the digits of the id of a request: they follow from its length
+// and its ends, where session, prompt and the newest turn stand. So a request
+// that is sent again keeps its id, the next one has another, and no clock or
+// chance is in it (W-003).
+func digest(request []byte) string {
+	const end = 4096
+	head, tail := request, request
+	if n := len(request); n > end {
+		head, tail = request[:end], request[n-end:]
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%d:%s%s", len(request), head, tail)
+	return hex.EncodeToString(h.Sum(nil))
 }

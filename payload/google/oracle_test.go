@@ -147,6 +147,9 @@ func (o *oracle) part(i, j int, p map[string]any, calls int) {
 	if text, ok := p["text"].(string); data != 1 || ok && text == "" {
 		o.bad("W-951", "content %d part %d: %v", i, j, p)
 	}
+	if text, ok := p["text"].(string); ok && o.claude() && strings.TrimSpace(text) == "" {
+		o.bad("AN-12", "content %d part %d: blank text", i, j)
+	}
 	sig, signed := p["thoughtSignature"].(string)
 	allowed := o.in.Policy.Wire.SkipSignatureAllowed
 	if signed && (sig == "" || !base64.MatchString(sig)) && !(allowed && sig == payload.SkipSignature && p["functionCall"] != nil && calls == 0) {

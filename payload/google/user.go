@@ -82,7 +82,7 @@ func (u *userTurn) text(block *transcript.Block, v jsonline.Value) {
 func (u *userTurn) empty() bool {
 	var text string
 	switch {
-	case u.lost:
+	case u.lost, u.blank && u.b.claude: // Claude takes no blank text (AN-12)
 		text = texts.OmittedContent
 		u.b.log.Add(hygiene.Replace, u.m, nil, text, hygiene.Edit{Rule: "W-162", Reason: "nothing of the user turn is left", Synthetic: true})
 	case u.blank:
