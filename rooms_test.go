@@ -34,6 +34,7 @@ var rooms = []struct {
 	{"internal/gen", []string{"transcript", "internal/jsonline"}},
 	{"internal/casetest", []string{"hygiene", "transcript", "policy", "internal/jsonline"}},
 	{"internal/cli", []string{"*", "!cmd"}},
+	{"internal/docgen", []string{"*", "!cmd", "!internal/cli"}},
 	{"cmd", []string{"internal/cli"}},
 	{"acceptance", []string{"*"}},
 }
