@@ -213,14 +213,21 @@ func TestPropertyPrefixStable(t *testing.T) {
 // bodyMessages returns the messages of a body in the spelling that D-21
 // compares: without cache markers, a lone text block as its string.
 func bodyMessages(t *rapid.T, body []byte) []string {
-	var v struct {
-		Messages []map[string]any `json:"messages"`
-	}
+	var v map[string]any
 	if err := json.Unmarshal(body, &v); err != nil {
 		t.Fatalf("body: %v", err)
 	}
+	if inner, ok := v["request"].(map[string]any); ok {
+		v = inner // envelope of Cloud Code Assist
+	}
+	list, _ := v["messages"].([]any)
+	for _, name := range []string{"input", "contents"} {
+		if l, ok := v[name].([]any); ok {
+			list = l
+		}
+	}
 	var out []string
-	for _, m := range v.Messages {
+	for _, m := range list {
 		text, err := json.Marshal(comparable21(m), json.Deterministic(true))
 		if err != nil {
 			t.Fatal(err)

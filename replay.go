@@ -10,8 +10,6 @@ import (
 	"hygeia/hygiene/passes"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
-	"hygeia/payload/anthropicmessages"
-	"hygeia/payload/openaichat"
 	"hygeia/policy"
 	"hygeia/transcript"
 )
@@ -48,12 +46,6 @@ type Replay struct {
 
 // ErrNoConverter says that no converter writes the wire format of a target.
 var ErrNoConverter = errors.New("no converter for this API")
-
-// converters are the wire formats that a body can be built in.
-var converters = map[string]func(*payload.Input) ([]byte, error){
-	"anthropic-messages": anthropicmessages.Build,
-	"openai-completions": openaichat.Build,
-}
 
 // Replay makes the request that continues the transcript at the target. The
 // transcript is not changed, and the same input gives the same bytes.

@@ -5,8 +5,6 @@ import (
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes"
-	"hygeia/payload/anthropicmessages"
-	"hygeia/payload/openaichat"
 )
 
 // Rule is a rule of hygiene together with where it is carried out.
@@ -26,15 +24,9 @@ var allRules = sync.OnceValue(func() []Rule {
 			rules = append(rules, Rule{r, p.Name, p.Doc})
 		}
 	}
-	for _, c := range []struct {
-		name  string
-		rules []hygiene.Rule
-	}{
-		{"anthropic-messages", anthropicmessages.Rules},
-		{"openai-completions", openaichat.Rules},
-	} {
-		for _, r := range c.rules {
-			rules = append(rules, Rule{r, c.name, "Carried out by the converter of the wire format " + c.name + "."})
+	for _, f := range formats {
+		for _, r := range f.rules {
+			rules = append(rules, Rule{r, f.name, "Carried out by the converter of the wire format " + f.name + "."})
 		}
 	}
 	return rules

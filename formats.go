@@ -1,0 +1,44 @@
+package hygeia
+
+import (
+	"hygeia/hygiene"
+	"hygeia/payload"
+	"hygeia/payload/anthropicmessages"
+	"hygeia/payload/bedrock"
+	"hygeia/payload/google"
+	"hygeia/payload/openaichat"
+	"hygeia/payload/openairesponses"
+)
+
+// format is a wire format that a body can be built in.
+type format struct {
+	name  string   // as changes name the stage
+	apis  []string // that speak it
+	build func(*payload.Input) ([]byte, error)
+	rules []hygiene.Rule
+}
+
+var formats = []format{
+	{"anthropic-messages", []string{"anthropic-messages"}, anthropicmessages.Build, anthropicmessages.Rules},
+	{"openai-completions", []string{"openai-completions"}, openaichat.Build, openaichat.Rules},
+	{
+		"openai-responses", []string{"openai-responses", "openai-chatgpt-responses", "azure-openai-responses"},
+		openairesponses.Build, openairesponses.Rules,
+	},
+	{
+		"google-generative-ai", []string{"google-generative-ai", "google-vertex", "google-gemini-cli"},
+		google.Build, google.Rules,
+	},
+	{"bedrock-converse-stream", []string{"bedrock-converse-stream"}, bedrock.Build, bedrock.Rules},
+}
+
+// converters are the functions that build a body, by API.
+var converters = func() map[string]func(*payload.Input) ([]byte, error) {
+	m := map[string]func(*payload.Input) ([]byte, error){}
+	for _, f := range formats {
+		for _, api := range f.apis {
+			m[api] = f.build
+		}
+	}
+	return m
+}()
