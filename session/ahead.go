@@ -28,7 +28,7 @@ func (s *Session) linkAhead(ahead []forward) {
 	})
 	for _, f := range ahead {
 		p, rule, why := f.to, "F-B01", ""
-		if s.nodes[p].kind == lost && s.nodes[f.from].kind != lost {
+		if s.nodes[p].kind == lost {
 			why = "is no whole record"
 		}
 		if t.root(p) == f.from {
@@ -39,7 +39,7 @@ func (s *Session) linkAhead(ahead []forward) {
 		}
 		s.nodes[f.from].up = p
 		t.join(f.from, p)
-		if why != "" {
+		if why != "" && s.nodes[f.from].kind != lost {
 			s.relinked(f.from, rule, "parent "+clip(s.entries[f.from].Parent)+" "+why)
 		}
 	}

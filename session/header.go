@@ -59,7 +59,7 @@ var (
 	sessionID = regexp.MustCompile(`(?i)^[a-z0-9][a-z0-9._-]{0,127}$`)
 	nameStamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?Z_`)
 	nameTopic = regexp.MustCompile(`-topic-.+$`)
-	nameOther = regexp.MustCompile(`(?i)\.checkpoint\.[0-9a-f-]+$|\.trajectory$`)
+	nameOther = regexp.MustCompile(`(?i)\.checkpoint\.[0-9a-f-]+$|\.trajectory$|\.jsonl\.corrupt-`)
 )
 
 // idFromName returns the session id in a file name of one of the spellings of

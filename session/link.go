@@ -81,11 +81,10 @@ func (s *Session) parent(i int32) parent {
 		return parent{at: i - 1}
 	}
 	e := s.entries[i]
-	if e.Parent == s.header.ID {
-		return parent{at: none}
-	}
 	at := s.holder(e.Parent, i)
 	switch {
+	case at == none && e.Parent == s.header.ID:
+		return parent{at: none}
 	case at == none && e.Parent == "":
 		return parent{s.leaf, "F-B01", "parentId is no id"}
 	case at == none && e.Parent == e.ID:

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -206,6 +207,52 @@ func TestBranchesDoNotMix(t *testing.T) {
 	want("x", transcript.Origin{Entry: "a", Index: 0, Position: 0}, transcript.Origin{Entry: "b", Index: 1, Position: 1})
 }
 
+// F-02, F-05: the id in the three spellings of a file name, and none in the names
+// of neighbour files.
+func TestIDFromName(t *testing.T) {
+	for name, want := range map[string]string{
+		"/x/0f9b2c.jsonl":                                              "0f9b2c",
+		"0f9b2c-topic-a%20b.jsonl":                                     "0f9b2c",
+		"2026-02-01T08-00-00-000Z_0f9b2c.jsonl":                        "0f9b2c",
+		"2026-02-01T08-00-00Z_0f9b2c.jsonl":                            "0f9b2c",
+		"0f9b2c.checkpoint.11111111-2222-4333-8444-555555555555.jsonl": "",
+		"0f9b2c.jsonl.corrupt-2026-02-01T08-00-00Z-0a1b2c3d.jsonl":     "",
+		"0f9b2c.trajectory.jsonl":                                      "",
+		"0f9b2c.jsonl.reset.2026-02-01T08-00-00Z":                      "",
+		"-0f.jsonl":                         "",
+		"a b.jsonl":                         "",
+		strings.Repeat("a", 129) + ".jsonl": "",
+		".jsonl":                            "",
+		"-":                                 "",
+		"":                                  "",
+	} {
+		if got := idFromName(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// F-B09: a read session takes less than three times its file.
+func TestMemory(t *testing.T) {
+	file := synthetic(20_000, 3)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	s, err := Read(bytes.NewReader(file), "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used := heap() - before; used > 3*uint64(len(file)) {
+		t.Errorf("%d bytes for a file of %d", used, len(file))
+	}
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(file)
+}
+
 func TestConcurrentReaders(t *testing.T) {
 	s, err := Load(wild, Options{})
 	if err != nil {
@@ -243,13 +290,19 @@ func TestHostileTrees(t *testing.T) {
 			return line([]string{"future", "message"}[2*i/n], i, named(min(i-1, n/2-1)), message)
 		},
 		"opaque backwards": func(i int) string { return line([]string{"future", "message"}[2*i/n], n-i, named(n-i-1), message) },
-		"one id":           func(int) string { return line("message", 1, named(1), message) },
-		"controls":         func(i int) string { return line("leaf", i, named(i-1), fmt.Sprintf(`"targetId":"e%d"}`, i-1)) },
-		"compactions":      func(i int) string { return line("compaction", i, named(i-1), `"firstKeptEntryId":"zz"}`) },
-		"bad times":        func(i int) string { return line("custom_message", i, named(i-1), `"content":"x","timestamp":"x"}`) },
-		"branches":         func(i int) string { return line("message", i, named(i/2), message) },
-		"torn":             func(i int) string { return line("message", i, named(i-1), `"mess`) },
-		"rejected":         func(i int) string { return line("custom", i, named(i-1), `"customType":"hygeia.rejected-thinking"}`) },
+		"opaque ahead": func(i int) string {
+			if i < n/2 {
+				return line("future", i, named(i+1), message)
+			}
+			return line("message", i, named(0), message)
+		},
+		"one id":      func(int) string { return line("message", 1, named(1), message) },
+		"controls":    func(i int) string { return line("leaf", i, named(i-1), fmt.Sprintf(`"targetId":"e%d"}`, i-1)) },
+		"compactions": func(i int) string { return line("compaction", i, named(i-1), `"firstKeptEntryId":"zz"}`) },
+		"bad times":   func(i int) string { return line("custom_message", i, named(i-1), `"content":"x","timestamp":"x"}`) },
+		"branches":    func(i int) string { return line("message", i, named(i/2), message) },
+		"torn":        func(i int) string { return line("message", i, named(i-1), `"mess`) },
+		"rejected":    func(i int) string { return line("custom", i, named(i-1), `"customType":"hygeia.rejected-thinking"}`) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var file strings.Builder

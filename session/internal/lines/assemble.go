@@ -31,7 +31,7 @@ func (a *assembler) line(l line) {
 }
 
 func (a *assembler) startsEntry(l line) bool {
-	return l.entry != nil && whole(l.entry) || begins(bytes.TrimLeft(l.text, space+"\x00\ufeff"))
+	return l.entry != nil && whole(l.entry) || begins(l.text)
 }
 
 // plain takes a line that continues no other.

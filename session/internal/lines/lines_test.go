@@ -95,6 +95,27 @@ func TestOversizedLine(t *testing.T) {
 	}
 }
 
+// F-B09, D-18: nor is a record put together that is longer than a line may be.
+func TestOversizedRejoin(t *testing.T) {
+	text := message("a", "", strings.Repeat("x", 100)+"\n"+strings.Repeat("y", 100))
+	if got := read(t, text, Options{MaxLine: 300}); len(got) != 2 || !strings.HasPrefix(got[0], "1-2  {") {
+		t.Errorf("not joined: %q", got)
+	}
+	if got := read(t, text, Options{MaxLine: 200}); len(got) != 2 || !strings.Contains(got[0], "F-51") || !strings.Contains(got[1], "F-51") {
+		t.Errorf("joined: %q", got)
+	}
+}
+
+// The last buffer of a file is given back when little is in it.
+func TestTrim(t *testing.T) {
+	for length, want := range map[int]bool{49: true, 51: false} {
+		buf := make([]byte, length, 100)
+		if got := trim(buf); (cap(got) < 100) != want || len(got) != length {
+			t.Errorf("%d of 100 bytes: %d of %d", length, len(got), cap(got))
+		}
+	}
+}
+
 // F-B09: an oversized line is not held in memory.
 func TestOversizedLineMemory(t *testing.T) {
 	const size = 256 << 20
