@@ -27,16 +27,20 @@ func Build(in *payload.Input) ([]byte, error) {
 	if tools := in.Options.Tools; tools.Exists() && tools.Kind != jsonline.Array {
 		return nil, fmt.Errorf("tools: want a JSON array, found %s", tools.Kind)
 	}
+	in = stating(in)
 	log := payload.Log{Stage: stage, Report: in.Report}
-	names := payload.NewNames(in, NameForm(in), "name")
-	plan, err := anthropic.New(in, format, log, names, payload.Images(in, log))
-	if err != nil {
+	messages := payload.Images(in, log)
+	b := &builder{in: in, names: payload.NewNames(in, NameForm(in), "name"), own: newOwn(in, messages)}
+	f := format
+	if b.own != nil {
+		f.Native, f.Stated = b.isNative, b.stated
+	}
+	var err error
+	if b.Plan, err = anthropic.New(in, f, log, b.names, messages); err != nil {
 		return nil, err
 	}
-	plan.Start()
-	b := &builder{Plan: plan, in: in, names: names}
-	b.mark()
-	body := b.write()
+	b.Start()
+	body := b.body()
 	in.NoteSize(body)
 	return body, nil
 }
@@ -46,6 +50,15 @@ type builder struct {
 	*anthropic.Plan
 	in    *payload.Input
 	names *payload.Names
+	own   *own // nil unless the messages were decoded from a request of this format
 	marks marks
 	out   []byte
+}
+
+func (b *builder) body() []byte {
+	if b.own != nil {
+		return b.ownBody()
+	}
+	b.mark()
+	return b.write()
 }

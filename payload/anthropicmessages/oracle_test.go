@@ -43,7 +43,7 @@ func findings(text []byte, in *payload.Input) []string {
 	if strings.ContainsRune(fmt.Sprint(o.body), 0) {
 		o.bad("W-955", "U+0000")
 	}
-	o.keys("body", o.body, "model max_tokens stream system tools thinking output_config messages")
+	o.road()
 	if !strings.HasSuffix(strings.TrimSpace(string(text)), "]}") {
 		o.bad("W-003", "the message list is not last")
 	}
@@ -66,6 +66,20 @@ func findings(text []byte, in *payload.Input) []string {
 		o.bad("AN-28", "%d cache markers", o.marks)
 	}
 	return o.found
+}
+
+// road checks the members that differ by road (W-233).
+func (o *oracle) road() {
+	known := "max_tokens system tools thinking output_config messages"
+	if version := o.policy.Wire.AnthropicVersion; version == "" {
+		known += " model"
+	} else if known += " anthropic_version"; o.body["anthropic_version"] != version {
+		o.bad("W-233", "no version %s", version)
+	}
+	if !o.policy.Wire.NoStreamMember {
+		known += " stream"
+	}
+	o.keys("body", o.body, known)
 }
 
 func (o *oracle) bad(rule, format string, args ...any) {

@@ -48,7 +48,8 @@ func (b *builder) userTurn(t *anthropic.Turn) {
 		}
 	}
 	if len(b.out) == start {
-		b.text(start, jsonline.Text(texts.OmittedContent), false)
+		b.text(start, jsonline.Text(texts.OmittedContent))
+		b.raw(`}`)
 		b.Log.Add(hygiene.Insert, b.Messages[t.From], nil, texts.OmittedContent, hygiene.Edit{
 			Rule: "W-162", Reason: "the user turn holds nothing that can go out", Synthetic: true,
 		})
@@ -65,7 +66,8 @@ func (b *builder) madeUp(start int, made *anthropic.Made) {
 		b.raw(`,"is_error":true}`)
 	}
 	if made.Text != "" {
-		b.text(start, jsonline.Text(made.Text), false)
+		b.text(start, jsonline.Text(made.Text))
+		b.raw(`}`)
 	}
 }
 
@@ -83,27 +85,33 @@ func (b *builder) lone(t *anthropic.Turn) *transcript.Message {
 
 func (b *builder) userMessage(start int, m *transcript.Message) {
 	if v := m.Text(); anthropic.Says(v) {
-		b.text(start, b.Log.Text(m, nil, v), b.marks.text == (place{m, nil}))
+		b.text(start, b.Log.Text(m, nil, v))
+		b.closeBlock(b.marks.text == (place{m, nil}))
 	} else if v.Exists() {
 		b.Log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: "W-202", Reason: "text is blank"})
 	}
 	for _, k := range m.Blocks() {
 		switch {
 		case k.Is(transcript.TypeText) && anthropic.Says(k.TextValue()):
-			b.text(start, b.Log.Text(m, k, k.TextValue()), b.marks.text == (place{m, k}))
+			b.text(start, b.Log.Text(m, k, k.TextValue()))
+			b.rest(m, k, "type", "text")
+			b.closeBlock(b.marks.text == (place{m, k}))
 		case isImage(k):
 			b.next(start)
-			b.image(k)
+			b.image(m, k)
 			b.closeBlock(b.marks.text == (place{m, k}))
+		case b.isNative(m, k):
+			b.next(start)
+			b.native(m, k)
 		default:
 			b.OmitBlock(m, k)
 		}
 	}
 }
 
-func (b *builder) text(start int, v jsonline.Value, marked bool) {
+// text writes a text block without the brace that ends it.
+func (b *builder) text(start int, v jsonline.Value) {
 	b.next(start)
 	b.raw(`{"type":"text","text":`)
 	b.out = append(b.out, v.Raw...)
-	b.closeBlock(marked)
 }

@@ -13,52 +13,70 @@ import (
 func (b *builder) write() []byte {
 	o := &b.in.Options
 	b.out = make([]byte, 0, 1024+b.Size+64*len(b.Turns)+2*len(o.System)+2*len(o.Tools.Raw))
-	b.raw(`{"model":`)
-	b.out = jsonline.AppendQuoted(b.out, b.in.Target.Model)
+	w := &b.in.Policy.Wire
+	if w.AnthropicVersion != "" {
+		b.raw(`{"anthropic_version":`)
+		b.out = jsonline.AppendQuoted(b.out, w.AnthropicVersion)
+	} else {
+		b.raw(`{"model":`)
+		b.out = jsonline.AppendQuoted(b.out, b.in.Target.Model)
+	}
 	b.raw(`,"max_tokens":`)
 	b.out = jsonline.AppendInt(b.out, int64(b.Request.MaxTokens))
-	b.raw(`,"stream":true`)
+	if !w.NoStreamMember {
+		b.raw(`,"stream":true`)
+	}
 	b.system()
 	b.tools()
 	b.thinking()
 	b.raw(`,"messages":[`)
+	b.list()
+	b.raw(`]}`)
+	return b.out
+}
+
+// list writes the messages.
+func (b *builder) list() {
 	for i := range b.Turns {
 		if i > 0 {
 			b.raw(`,`)
 		}
-		if t := &b.Turns[i]; t.Assistant {
-			b.assistantTurn(t)
-		} else {
-			b.userTurn(t)
-		}
+		b.turn(&b.Turns[i])
 	}
-	b.raw(`]}`)
-	return b.out
 }
 
 func (b *builder) raw(s string) { b.out = append(b.out, s...) }
 
 // system writes the system prompt as text blocks (W-201).
 func (b *builder) system() {
+	if blocks := b.systemBlocks(); blocks != nil {
+		b.raw(`,"system":`)
+		b.out = append(b.out, blocks...)
+	}
+}
+
+// systemBlocks returns the system prompt of the caller as a list of text blocks,
+// nil for a blank one.
+func (b *builder) systemBlocks() []byte {
 	stable, dynamic := payload.SplitSystem(b.in.Options.System)
 	if stable == "" && dynamic == "" {
-		return
+		return nil
 	}
-	b.raw(`,"system":[`)
-	if stable != "" {
-		b.raw(`{"type":"text","text":`)
-		b.out = jsonline.AppendQuoted(b.out, stable)
-		b.closeBlock(b.marks.system)
-	}
-	if dynamic != "" {
-		if stable != "" {
-			b.raw(`,`)
+	out := []byte{'['}
+	for i, text := range []string{stable, dynamic} {
+		if text == "" {
+			continue
 		}
-		b.raw(`{"type":"text","text":`)
-		b.out = jsonline.AppendQuoted(b.out, dynamic)
-		b.raw(`}`)
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = jsonline.AppendQuoted(append(out, `{"type":"text","text":`...), text)
+		if i == 0 && b.marks.system {
+			out = append(out, cacheControl...)
+		}
+		out = append(out, '}')
 	}
-	b.raw(`]`)
+	return append(out, ']')
 }
 
 // closeBlock ends a block, with a cache marker if it is to have one.
@@ -109,10 +127,15 @@ func (b *builder) definition(def jsonline.Value) jsonline.Value {
 		return named // a tool of the service has no schema
 	}
 	if schema := o.Get("input_schema"); emptySchema(schema.Object()) {
-		whole := jsonline.Object{}.With("type", jsonline.Text("object")).With("properties", jsonline.Object{}.Value())
-		return o.With("input_schema", whole.Value()).Value()
+		return withSchema(o)
 	}
 	return named
+}
+
+// withSchema gives a tool definition the schema of a tool without arguments.
+func withSchema(def jsonline.Object) jsonline.Value {
+	whole := jsonline.Object{}.With("type", jsonline.Text("object")).With("properties", jsonline.Object{}.Value())
+	return def.With("input_schema", whole.Value()).Value()
 }
 
 // emptySchema reports whether a schema says no more than that it is an object.

@@ -13,6 +13,10 @@ import (
 // Piece is one block of an assistant turn as it goes out.
 type Piece struct {
 	Kind PieceKind
+	// Message and Block are what it is made of, nil where no message gave it.
+	// The block of a text is nil where the content is a string.
+	Message *transcript.Message
+	Block   *transcript.Block
 	// Value is the text, the thinking, the redacted data or the input of a call.
 	Value     jsonline.Value
 	Signature jsonline.Value // of thinking
@@ -28,6 +32,7 @@ const (
 	Thinking
 	Redacted
 	Call
+	Native // a block of the format that goes out as it is (W-124)
 )
 
 // Assistant yields the blocks of an assistant turn: text and thinking in their
@@ -74,9 +79,14 @@ func (w *walk) front() (behind bool) {
 			if behind {
 				p.Log.Add(hygiene.Move, m, k, m, hygiene.Edit{Rule: p.format.Assistant, Reason: "text stands behind a call"})
 			}
-			w.put(Piece{Value: p.text(m, k, text)})
+			w.put(Piece{Message: m, Block: k, Value: p.text(m, k, text)})
 		case p.pairs.isCall(k):
 			behind = true
+		case p.native(m, k):
+			if behind {
+				p.Log.Add(hygiene.Move, m, k, m, hygiene.Edit{Rule: p.format.Assistant, Reason: "a block stands behind a call"})
+			}
+			w.put(Piece{Kind: Native, Message: m, Block: k})
 		case !k.IsThinking():
 			p.OmitBlock(m, k)
 		case !behind:
@@ -162,7 +172,7 @@ func (p *Plan) call(m *transcript.Message, k *transcript.Block) Piece {
 			Rule: p.format.ID, Reason: "id is not legal or not unique",
 		})
 	}
-	return Piece{Kind: Call, ID: id, Name: p.Log.Name(m, k, p.names), Value: p.Log.Arguments(m, k)}
+	return Piece{Kind: Call, Message: m, Block: k, ID: id, Name: p.Log.Name(m, k, p.names), Value: p.Log.Arguments(m, k)}
 }
 
 // thinking writes a thinking block if it goes out (W-210…W-215, W-219).
@@ -174,14 +184,14 @@ func (w *walk) thinking(i int, m *transcript.Message, k *transcript.Block) {
 	}
 	proof := signature(k)
 	if redacted(k) {
-		w.put(Piece{Kind: Redacted, Value: proof})
+		w.put(Piece{Kind: Redacted, Message: m, Block: k, Value: proof})
 		return
 	}
 	text := k.TextValue()
 	if !text.IsString() {
 		text = jsonline.Text("")
 	}
-	w.put(Piece{Kind: Thinking, Value: text, Signature: proof})
+	w.put(Piece{Kind: Thinking, Message: m, Block: k, Value: text, Signature: proof})
 }
 
 // judge returns why a thinking block does not go out; out reports that it does.

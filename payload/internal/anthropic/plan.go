@@ -27,6 +27,17 @@ type Format struct {
 	// Base64Data names the rule under which redacted thinking is held back that
 	// is not strict base64, "" where any text can go out.
 	Base64Data string
+
+	// What a request of the same format adds; nil for messages from elsewhere.
+	// Native reports whether a block of an assistant turn goes out as it is.
+	Native func(*transcript.Message, *transcript.Block) bool
+	// Stated returns what the body itself says about thinking.
+	Stated func() Request
+}
+
+// native reports whether a block of an assistant turn goes out as it is.
+func (p *Plan) native(m *transcript.Message, k *transcript.Block) bool {
+	return p.format.Native != nil && p.format.Native(m, k)
 }
 
 // Plan is a request before it is spelled.

@@ -15,6 +15,9 @@ type Request struct {
 	Budget    int    // of kind Enabled, in tokens
 	Effort    string // output_config.effort, "" for no such member
 
+	// Edit says why the request is another one than the body states, if it is.
+	Edit hygiene.Edit
+
 	on    bool // the model thinks: thinking blocks go out, prefill does not
 	opens bool // a message that holds thinking must start with it (W-219)
 }
@@ -86,6 +89,9 @@ func (p *Plan) ask(turns []Turn) (Request, error) {
 		return Request{}, fmt.Errorf("unknown thinking level %q", level)
 	}
 	manual := m.Thinking == policy.ThinkingManual && !p.in.Policy.Wire.EnabledAsAdaptive
+	if level == payload.ThinkDefault && p.format.Stated != nil {
+		return p.stated(p.format.Stated(), turns), nil
+	}
 	r := Request{MaxTokens: p.in.MaxTokens(), opens: manual}
 	switch {
 	case !m.Reasoning || m.Thinking == "":
@@ -177,13 +183,22 @@ func holdsThinking(turns []Turn, manual bool) bool {
 	return false
 }
 
-// roundStart returns the first assistant Turn of the tool round in progress, -1
+// roundStart returns the first assistant turn of the tool round in progress, -1
 // if there is none (D-31). On the wire user text behind results is part of
-// their turn.
+// their turn, and so is a system message there.
 func roundStart(turns []Turn) int {
 	start := -1
-	for i := len(turns) - 1; i > 0 && turns[i].Results; i -= 2 {
-		start = i - 1
+	for i := len(turns) - 1; i >= 0; i-- {
+		switch t := &turns[i]; {
+		case t.Assistant:
+			start = i
+		case t.System:
+			if i == 0 || !turns[i-1].Results && !turns[i-1].System {
+				return start
+			}
+		case !t.Results:
+			return start
+		}
 	}
 	return start
 }

@@ -10,6 +10,7 @@ import (
 type Turn struct {
 	From, To  int // Messages[From:To], those that are gone left out
 	Assistant bool
+	System    bool  // a system message between the others (AN-10)
 	Results   bool  // of a user turn: holds tool results
 	Made      *Made // what no message gave, nil for nothing
 
@@ -39,6 +40,8 @@ func (p *Plan) group() {
 			p.result(i, m)
 		case transcript.Assistant:
 			p.assistant(i, m)
+		case transcript.Custom:
+			p.custom(i, m)
 		default:
 			p.gone[i] = true
 			p.Log.Unknown(m, nil)
@@ -47,9 +50,20 @@ func (p *Plan) group() {
 	p.closeCalls()
 }
 
+// custom gives a system message a turn of its own where the target takes one.
+func (p *Plan) custom(i int, m *transcript.Message) {
+	if !m.IsSystem() || !p.in.Policy.SystemTurns || len(p.Turns) == 0 {
+		p.gone[i] = true
+		p.Log.Unknown(m, nil)
+		return
+	}
+	p.closeCalls()
+	p.Turns = append(p.Turns, Turn{From: i, To: i + 1, System: true, thinker: -1})
+}
+
 // turn returns the turn that message i goes to.
 func (p *Plan) turn(assistant bool, i int) *Turn {
-	if n := len(p.Turns); n > 0 && p.Turns[n-1].Assistant == assistant {
+	if n := len(p.Turns); n > 0 && p.Turns[n-1].Assistant == assistant && !p.Turns[n-1].System {
 		p.Turns[n-1].To = i + 1
 		return &p.Turns[n-1]
 	}
@@ -207,6 +221,9 @@ func (p *Plan) look(m *transcript.Message) facts {
 				f.visible = true
 				p.Size += 128 + len(k.Get("arguments").Raw)
 			}
+		case p.native(m, k):
+			f.visible = true
+			p.Size += k.Members().Size()
 		}
 	}
 	f.thinks = good && !bad

@@ -1,0 +1,263 @@
+package anthropicmessages
+
+import (
+	"strings"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/payload/internal/anthropic"
+	"hygeia/transcript"
+	"hygeia/wire"
+)
+
+// own is the request of this format that the messages were decoded from.
+type own struct {
+	*wire.Request
+	splice   *payload.Splice
+	unpaired map[*transcript.Block]bool // server calls and results without the other half
+	unmarked map[any]bool               // blocks and tool results that lose their cache marker
+	scratch  []*transcript.Message
+
+	frontSurplus int // cache markers that tools and system prompt lose
+}
+
+// newOwn returns what is known of the request behind the input, nil if it has
+// another format.
+func newOwn(in *payload.Input, messages []*transcript.Message) *own {
+	req := in.Own(stage)
+	if req == nil {
+		return nil
+	}
+	return &own{Request: req, splice: payload.NewSplice(req), unpaired: unpaired(messages)}
+}
+
+// stating returns the input with the tools and the output limit of the request
+// that it was decoded from, where the caller names none.
+func stating(in *payload.Input) *payload.Input {
+	req := in.Own(stage)
+	if req == nil {
+		return in
+	}
+	stated := *in
+	if tools := req.Body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
+		stated.Options.Tools = tools
+	}
+	if n, ok := req.Body.Get("max_tokens").Number(); in.Options.MaxTokens == 0 && ok && n >= 1 {
+		stated.Options.MaxTokens = int(min(n, 1<<31))
+	}
+	return &stated
+}
+
+// turn writes one message of the body. One of the request's own messages goes
+// back as it was if there is nothing to record about it.
+func (b *builder) turn(t *anthropic.Turn) {
+	start, changes := len(b.out), len(b.in.Report.Changes)
+	switch {
+	case t.Assistant:
+		b.assistantTurn(t)
+	case t.System:
+		b.systemTurn(t)
+	default:
+		b.userTurn(t)
+	}
+	if b.own == nil {
+		return
+	}
+	sent, fits := b.sent(t)
+	fits = fits && len(b.in.Report.Changes) == changes
+	if raw := b.own.splice.Whole(b.Log, sent, fits); raw.Exists() {
+		b.out = append(b.out[:start], raw.Raw...)
+		return
+	}
+	b.members(sent)
+}
+
+// sent returns the messages that go out in a turn. fits reports that nothing but
+// them is in it and that they go out under their own ids.
+func (b *builder) sent(t *anthropic.Turn) (list []*transcript.Message, fits bool) {
+	list, fits = b.own.scratch[:0], t.Made == nil
+	for i := t.From; i < t.To; i++ {
+		if m := b.Messages[i]; !b.Gone(i) {
+			list = append(list, m)
+			fits = fits && (!m.Is(transcript.ToolResult) || b.ResultID(m) == m.ToolCallID())
+		}
+	}
+	b.own.scratch = list
+	return list, fits
+}
+
+// members gives the message that was just written the members of the one that
+// it was, besides role and content.
+func (b *builder) members(sent []*transcript.Message) {
+	if len(sent) == 0 {
+		return
+	}
+	i := b.own.TurnOf(sent[0])
+	if i < 0 || b.own.Messages[b.own.Turns[i].From].Origin != sent[0].Origin {
+		return
+	}
+	o := b.own.Turns[i].Raw.Object().Without("role", "content")
+	for name, v := range o.Members() {
+		b.out = append(jsonline.AppendQuoted(append(b.out[:len(b.out)-1], ','), name), ':')
+		b.out = append(payload.AppendText(b.out, v), '}')
+	}
+}
+
+// rest writes what a block of the request holds besides the named members.
+func (b *builder) rest(m *transcript.Message, k *transcript.Block, but ...string) {
+	if b.own == nil || m == nil || k == nil {
+		return
+	}
+	if b.unmark(m, k) {
+		but = append(but, "cache_control")
+	}
+	b.out = b.Log.Rest(b.out, m, k, but...)
+}
+
+// unmark reports whether a block loses its cache marker, and records that it
+// does (W-230). The block is nil for a tool result.
+func (b *builder) unmark(m *transcript.Message, k *transcript.Block) bool {
+	var at any = m
+	if k != nil {
+		at = k
+	}
+	if !b.own.unmarked[at] {
+		return false
+	}
+	reason := tooManyMarks
+	if k != nil && k.IsThinking() {
+		reason = "thinking carries no cache marker"
+	}
+	b.Log.Add(hygiene.Replace, m, k, nil, hygiene.Edit{Rule: "W-230", Reason: reason})
+	return true
+}
+
+// native writes a block as it came in.
+func (b *builder) native(m *transcript.Message, k *transcript.Block) {
+	o := k.Members()
+	if b.unmark(m, k) {
+		o = o.Without("cache_control")
+	}
+	b.out = append(b.out, b.Log.Text(m, k, o.Value()).Raw...)
+}
+
+// Types of blocks that go out in messages of one role only (AN-37).
+var (
+	userOnly = map[transcript.BlockType]bool{
+		"": true, transcript.TypeText: true, "tool_result": true, transcript.TypeImage: true, "document": true,
+	}
+	assistantOnly = map[transcript.BlockType]bool{
+		"": true, transcript.TypeText: true, transcript.TypeThinking: true, transcript.TypeRedactedThinking: true,
+		serverToolUse: true, mcpToolUse: true, "tool_result": true,
+	}
+)
+
+// isNative reports whether a block goes out as it is: the request held it, and
+// it is none of those that the converter writes itself (W-124).
+func (b *builder) isNative(m *transcript.Message, k *transcript.Block) bool {
+	if b.own == nil || !k.IsObject() || k.IsToolCall() || b.own.unpaired[k] {
+		return false
+	}
+	if m.Is(transcript.Assistant) {
+		return !userOnly[k.Type()]
+	}
+	return !assistantOnly[k.Type()] && (!k.Is(transcript.TypeImage) || k.Get("source").Kind == jsonline.ObjectKind)
+}
+
+// ownResult returns the block that a tool result was, if it goes back as it was.
+func (b *builder) ownResult(m *transcript.Message) jsonline.Value {
+	if b.own == nil {
+		return jsonline.Value{}
+	}
+	v := b.own.Native(m)
+	marked := func(k *transcript.Block) bool { return b.own.unmarked[k] }
+	if !v.Exists() || b.own.unmarked[m] || m.Any(marked) {
+		return jsonline.Value{}
+	}
+	if id := b.ResultID(m); id != m.ToolCallID() {
+		return v.Object().With("tool_use_id", jsonline.Text(id)).Value()
+	}
+	return v
+}
+
+// nativeContent writes the content of a tool result block by block.
+func (b *builder) nativeContent(m *transcript.Message, none string) {
+	b.raw(`[`)
+	start := len(b.out)
+	b.userMessage(start, m)
+	if len(b.out) == start {
+		b.text(start, jsonline.Text(none))
+		b.raw(`}`)
+	}
+	b.raw(`]`)
+}
+
+// resultRest writes what a tool result of the request holds besides what the
+// converter writes itself.
+func (b *builder) resultRest(m *transcript.Message) {
+	but := []string{"role", "toolCallId", "toolName", "content", "isError"}
+	if b.unmark(m, nil) {
+		but = append(but, "cache_control")
+	}
+	b.out = b.Log.Rest(b.out, m, nil, but...)
+}
+
+// systemTurn writes a system message between the others.
+func (b *builder) systemTurn(t *anthropic.Turn) {
+	m := b.Messages[t.From]
+	if v := m.Text(); v.Exists() {
+		b.raw(`{"role":"system","content":`)
+		b.out = append(b.out, b.Log.Text(m, nil, v).Raw...)
+		b.raw(`}`)
+		return
+	}
+	start := b.open("system")
+	b.userMessage(start, m)
+	b.raw(`]}`)
+}
+
+// Types of blocks for tools that the service runs.
+const (
+	serverToolUse = "server_tool_use"
+	mcpToolUse    = "mcp_tool_use"
+	resultSuffix  = "_tool_result"
+)
+
+// unpaired finds calls of tools that the service runs which have no result, and
+// the other way round: the two stay or go together (W-124). A call of the round
+// in progress, or of an assistant turn that ends the list, may wait for its
+// result.
+func unpaired(list []*transcript.Message) map[*transcript.Block]bool {
+	waiting := transcript.RoundStart(list)
+	if n := len(list); n > 0 && list[n-1].Is(transcript.Assistant) {
+		waiting = min(waiting, n-1)
+	}
+	var alone map[*transcript.Block]bool
+	open := map[string]*transcript.Block{}
+	for i, m := range list {
+		for _, k := range m.Blocks() {
+			switch typ := k.Type(); {
+			case typ == serverToolUse || typ == mcpToolUse:
+				if alone == nil {
+					alone = map[*transcript.Block]bool{}
+				}
+				id := k.Get("id").String()
+				open[id] = k
+				alone[k] = i < waiting
+			case strings.HasSuffix(string(typ), resultSuffix):
+				id := k.Get("tool_use_id").String()
+				if call := open[id]; call != nil {
+					delete(open, id)
+					delete(alone, call)
+					continue
+				}
+				if alone == nil {
+					alone = map[*transcript.Block]bool{}
+				}
+				alone[k] = true
+			}
+		}
+	}
+	return alone
+}
