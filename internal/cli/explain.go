@@ -76,6 +76,15 @@ type answer struct {
 	Rule    string `json:"rule"`
 	Status  int    `json:"status"`
 	Message string `json:"message"`
+	On      string `json:"on"` // "yes", "opt": only some hosts answer so
+}
+
+// where names the rule, and says when not every host answers so.
+func (a *answer) where() string {
+	if a.On == "opt" {
+		return a.Rule + ", stricter hosts only"
+	}
+	return a.Rule
 }
 
 // explain returns the explanations in the order of the messages.
@@ -95,7 +104,7 @@ func explain(t *hygeia.Transcript, r *hygeia.Replay) []explanation {
 			x.Block = &c.Block
 		}
 		if e.Answer != nil {
-			x.Answer = &answer{e.Answer.ID, e.Answer.Status, e.AnswerText}
+			x.Answer = &answer{e.Answer.ID, e.Answer.Status, e.AnswerText, e.Answer.On}
 			if e.AnswerText == "" {
 				x.Answer.Message = e.Answer.Rule
 			}
@@ -129,7 +138,7 @@ func printExplanations(w io.Writer, width int, t *hygeia.Transcript, r *hygeia.R
 		}
 		fmt.Fprintf(w, "%s: %s\n", safe(where), safe(x.Reason))
 		if x.Answer != nil {
-			fmt.Fprintf(w, "    provider  %d %s [%s]\n", x.Answer.Status, safe(x.Answer.Message), x.Answer.Rule)
+			fmt.Fprintf(w, "    provider  %d %s [%s]\n", x.Answer.Status, safe(x.Answer.Message), x.Answer.where())
 		}
 		fmt.Fprintf(w, "    done      %s: %s [%s]\n", changeText(x.change), x.Title, x.Rule)
 	}
