@@ -74,9 +74,9 @@ var efforts = map[string]func(w *policy.Wire, level payload.Level) []byte{
 
 // appendHead writes everything in front of the messages.
 func (b *builder) appendHead(dst []byte) []byte {
-	w := &b.in.Policy.Wire
+	w := &b.In.Policy.Wire
 	dst = append(dst, `{"model":`...)
-	dst = jsonline.AppendQuoted(dst, b.in.Target.Model)
+	dst = jsonline.AppendQuoted(dst, b.In.Target.Model)
 	dst = append(dst, `,"stream":true`...)
 	if w.StreamUsage {
 		dst = append(dst, `,"stream_options":{"include_usage":true}`...)
@@ -86,7 +86,7 @@ func (b *builder) appendHead(dst []byte) []byte {
 	}
 	dst = append(dst, ',')
 	dst = jsonline.AppendQuoted(dst, cmp.Or(w.MaxTokensField, "max_tokens"))
-	dst = jsonline.AppendInt(append(dst, ':'), int64(b.in.MaxTokens()))
+	dst = jsonline.AppendInt(append(dst, ':'), int64(b.In.MaxTokens()))
 	dst = append(dst, b.params...)
 	return b.appendTools(dst)
 }
@@ -95,7 +95,7 @@ func (b *builder) appendHead(dst []byte) []byte {
 // unless a proxy wants it beside old calls (W-412, CC-16).
 func (b *builder) appendTools(dst []byte) []byte {
 	n := 0
-	for def := range b.in.Options.Tools.Elements() {
+	for def := range b.In.Options.Tools.Elements() {
 		sep := `,`
 		if n == 0 {
 			sep = `,"tools":[`
@@ -107,7 +107,7 @@ func (b *builder) appendTools(dst []byte) []byte {
 	switch {
 	case n > 0:
 		return append(dst, ']')
-	case b.in.Policy.Wire.EmptyTools && len(b.calls.all) > 0:
+	case b.In.Policy.Wire.EmptyTools && b.HasCalls():
 		return append(dst, `,"tools":[]`...)
 	}
 	return dst
@@ -116,8 +116,8 @@ func (b *builder) appendTools(dst []byte) []byte {
 // definition returns a tool definition as it goes out: its name legal, and no
 // member that the target refuses (W-176, W-243).
 func (b *builder) definition(def jsonline.Value) jsonline.Value {
-	def = payload.Legal(b.names.Definition(def, "function", "name"))
-	if !b.in.Policy.Wire.NoStrictTools {
+	def = payload.Legal(b.Names.Definition(def, "function", "name"))
+	if !b.In.Policy.Wire.NoStrictTools {
 		return def
 	}
 	o := def.Object()

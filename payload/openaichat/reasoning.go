@@ -5,6 +5,7 @@ import (
 
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
+	"hygeia/payload/internal/chat"
 	"hygeia/policy"
 	"hygeia/transcript"
 )
@@ -12,14 +13,6 @@ import (
 // fieldNames are the members of a message that reasoning comes in. Where it
 // came from stands in the signature of a thinking block (W-115).
 var fieldNames = []string{"reasoning", "reasoning_content", "reasoning_text", "reasoning_details"}
-
-// thought is the reasoning of one assistant message.
-type thought struct {
-	field   string   // of the texts
-	texts   [][]byte // JSON strings, joined by newlines (W-427)
-	details [][]byte // JSON objects, entries of reasoning_details
-	lead    [][]byte // JSON strings that go out as text instead (W-426)
-}
 
 // replay is one way to send reasoning back.
 type replay struct {
@@ -63,50 +56,54 @@ func chooseReplay(w *policy.Wire, thinks bool) replay {
 type reasoning struct {
 	b       *builder
 	from    *transcript.Message
-	closed  string   // why none of it goes out, "" if it may
-	thought *thought // nil while there is none
+	closed  string        // why none of it goes out, "" if it may
+	thought *chat.Thought // nil while there is none
 }
 
 // reasoningOf starts the reasoning of turn i.
-func (b *builder) reasoningOf(i int) reasoning {
-	r := reasoning{b: b, from: b.messages[i]}
+func (b *builder) reasoningOf(i int) chat.Reasoning {
+	b.reasoning = reasoning{b: b, from: b.Messages[i]}
+	r := &b.reasoning
 	switch {
 	case b.replay.round && !(b.round.from <= i && i < b.round.to && r.from.HasToolCall()):
 		r.closed = "the turn is not part of the tool round in progress"
-	case b.replay.bound && !b.in.OwnTurn(r.from):
+	case b.replay.bound && !b.In.OwnTurn(r.from):
 		r.closed = "another model wrote it"
 	}
 	return r
 }
 
-// thinking takes a thinking block in or records that it is held back.
-func (r *reasoning) thinking(block *transcript.Block) {
+// Thought returns what goes out beside the content.
+func (r *reasoning) Thought() *chat.Thought { return r.thought }
+
+// Thinking takes a thinking block in or records that it is held back.
+func (r *reasoning) Thinking(block *transcript.Block) {
 	text := block.TextValue()
 	field, why := r.place(block, text)
 	switch {
 	case why != "":
-		r.b.log.Add(hygiene.Drop, r.from, block, nil, hygiene.Edit{
+		r.b.Log.Add(hygiene.Drop, r.from, block, nil, hygiene.Edit{
 			Rule: r.b.replay.rule, Reason: why, Lossy: !text.Blank() || block.Signature().Exists(),
 		})
-	case r.b.in.Policy.Wire.ThinkingAsText:
+	case r.b.In.Policy.Wire.ThinkingAsText:
 		t := r.open()
-		t.lead = append(t.lead, r.b.log.Text(r.from, block, text).Raw)
-		r.b.log.Add(hygiene.Replace, r.from, block, block.Text(), hygiene.Edit{
+		t.Lead = append(t.Lead, r.b.Log.Text(r.from, block, text).Raw)
+		r.b.Log.Add(hygiene.Replace, r.from, block, block.Text(), hygiene.Edit{
 			Rule: "W-426", Reason: "the target takes thinking as text",
 		})
 	default:
 		t := r.open()
-		if t.field == "" {
-			t.field = field
+		if t.Field == "" {
+			t.Field = field
 		}
-		t.texts = append(t.texts, r.b.log.Text(r.from, block, text).Raw)
+		t.Texts = append(t.Texts, r.b.Log.Text(r.from, block, text).Raw)
 	}
 }
 
 // open returns the thought to add to.
-func (r *reasoning) open() *thought {
+func (r *reasoning) open() *chat.Thought {
 	if r.thought == nil {
-		r.thought = &thought{}
+		r.thought = &chat.Thought{}
 	}
 	return r.thought
 }
@@ -122,7 +119,7 @@ func (r *reasoning) place(block *transcript.Block, text jsonline.Value) (field, 
 		return "", "redacted thinking has no form in this format"
 	case !text.IsString() || text.Blank():
 		return "", "the thinking is blank"
-	case r.b.in.Policy.Wire.ThinkingAsText:
+	case r.b.In.Policy.Wire.ThinkingAsText:
 		return "", ""
 	case p.why != "":
 		return "", p.why
@@ -135,8 +132,8 @@ func (r *reasoning) place(block *transcript.Block, text jsonline.Value) (field, 
 		return p.field, ""
 	}
 	switch {
-	case r.thought != nil && r.thought.field != "":
-		return r.thought.field, ""
+	case r.thought != nil && r.thought.Field != "":
+		return r.thought.Field, ""
 	case name == "":
 		return "", "the member it came in is not known"
 	case name == "reasoning_details":

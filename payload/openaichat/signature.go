@@ -7,10 +7,10 @@ import (
 	"hygeia/transcript"
 )
 
-// signature deals with what a call carries besides its arguments: a thought
+// Signature deals with what a call carries besides its arguments: a thought
 // signature, which is returned where the target takes it (W-431), or an entry
 // of reasoning_details (W-501).
-func (r *reasoning) signature(block *transcript.Block) jsonline.Value {
+func (r *reasoning) Signature(block *transcript.Block) jsonline.Value {
 	sig := block.Get("thoughtSignature")
 	if !sig.IsString() {
 		sig = block.Get("thought_signature")
@@ -19,7 +19,7 @@ func (r *reasoning) signature(block *transcript.Block) jsonline.Value {
 		r.detail(block, sig)
 		sig = jsonline.Value{}
 	}
-	if !r.b.in.Policy.Wire.GoogleExtraContent {
+	if !r.b.In.Policy.Wire.GoogleExtraContent {
 		if sig.IsString() && !sig.Blank() {
 			e := hygiene.Edit{Rule: "W-124", Reason: "the format has no place for a thought signature", Lossy: true}
 			r.sign(block, sig, nil, e)
@@ -37,14 +37,14 @@ func (r *reasoning) googleSignature(block *transcript.Block, sig jsonline.Value)
 	switch {
 	case stored && !payload.StrictBase64(sig):
 		why = "the thought signature is no base64"
-	case stored && !r.b.in.OwnTurn(r.from):
+	case stored && !r.b.In.OwnTurn(r.from):
 		why = "the thought signature is of another model"
 	case stored:
 		return sig
 	}
-	first := len(r.b.calls.open()) == 0
+	first := r.b.FirstCall()
 	switch {
-	case first && r.b.in.Policy.Wire.SkipSignatureAllowed:
+	case first && r.b.In.Policy.Wire.SkipSignatureAllowed:
 		r.sign(block, sig, payload.SkipSignature, hygiene.Edit{Rule: "W-431", Reason: why, Synthetic: true})
 		return jsonline.Text(payload.SkipSignature)
 	case stored:
@@ -66,7 +66,7 @@ func (r *reasoning) detail(block *transcript.Block, sig jsonline.Value) {
 		why = "the entry of reasoning_details is not complete"
 	default:
 		t := r.open()
-		t.details = append(t.details, payload.Legal(entry).Raw)
+		t.Details = append(t.Details, payload.Legal(entry).Raw)
 		return
 	}
 	r.sign(block, sig, nil, hygiene.Edit{Rule: r.b.replay.rule, Reason: why, Lossy: true})
@@ -74,7 +74,7 @@ func (r *reasoning) detail(block *transcript.Block, sig jsonline.Value) {
 
 // sign records that something else goes out in the place of a signature.
 func (r *reasoning) sign(block *transcript.Block, before jsonline.Value, after any, e hygiene.Edit) {
-	r.b.in.Report.Record(stage, hygiene.Replace, r.from, block.Index(), before.String(), after, e)
+	r.b.In.Report.Record(stage, hygiene.Replace, r.from, block.Index(), before.String(), after, e)
 }
 
 // seals are, by type of an entry of reasoning_details, the member that proves

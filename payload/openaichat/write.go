@@ -3,6 +3,7 @@ package openaichat
 import (
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
+	"hygeia/payload/internal/chat"
 )
 
 // body writes the request. The members have one fixed order, the messages come
@@ -13,11 +14,11 @@ func (b *builder) body() []byte {
 	n := len(dst)
 	dst = b.appendSystem(dst)
 	marked := b.marked()
-	for i := range b.turns {
+	for i := range b.Turns {
 		if len(dst) > n {
 			dst = append(dst, ',')
 		}
-		dst = b.appendTurn(dst, &b.turns[i], i == marked)
+		dst = b.appendTurn(dst, &b.Turns[i], i == marked)
 	}
 	return append(dst, `]}`...)
 }
@@ -25,19 +26,19 @@ func (b *builder) body() []byte {
 // size estimates the length of the body, so that it is written in one piece.
 // Only quotes in arguments can make it longer.
 func (b *builder) size() int {
-	n := 1024 + len(b.in.Options.System) + len(b.in.Options.Tools.Raw)
-	for i := range b.turns {
-		t := &b.turns[i]
+	n := 1024 + len(b.In.Options.System) + len(b.In.Options.Tools.Raw)
+	for i := range b.Turns {
+		t := &b.Turns[i]
 		n += 64
-		for j := range t.parts {
-			n += len(t.parts[j].raw) + len(t.parts[j].mime) + 32
+		for j := range t.Parts {
+			n += len(t.Parts[j].Raw) + len(t.Parts[j].Mime) + 32
 		}
-		for j := range t.calls {
-			c := &t.calls[j]
-			n += len(c.arguments) + len(c.arguments)/8 + len(c.signature) + 2*(len(c.id)+len(c.name)) + 128
+		for j := range t.Calls {
+			c := &t.Calls[j]
+			n += len(c.Arguments) + len(c.Arguments)/8 + len(c.Signature) + 2*(len(c.ID)+len(c.Name)) + 128
 		}
-		if t.thought != nil {
-			for _, list := range [][][]byte{t.thought.lead, t.thought.texts, t.thought.details} {
+		if t.Thought != nil {
+			for _, list := range [][][]byte{t.Thought.Lead, t.Thought.Texts, t.Thought.Details} {
 				for _, raw := range list {
 					n += len(raw) + 32
 				}
@@ -49,18 +50,18 @@ func (b *builder) size() int {
 
 // appendSystem writes the one system message (W-401, W-253).
 func (b *builder) appendSystem(dst []byte) []byte {
-	w := &b.in.Policy.Wire
-	stable, dynamic := payload.SplitSystem(b.in.Options.System)
+	w := &b.In.Policy.Wire
+	stable, dynamic := payload.SplitSystem(b.In.Options.System)
 	if stable == "" && dynamic == "" {
 		return dst
 	}
 	role := "system"
-	if w.DeveloperRole && b.in.Policy.Model.Reasoning {
+	if w.DeveloperRole && b.In.Policy.Model.Reasoning {
 		role = "developer"
 	}
 	dst = append(append(append(dst, `{"role":"`...), role...), `","content":`...)
 	if !b.markers() || stable == "" {
-		return append(jsonline.AppendQuoted(dst, payload.SystemText(b.in.Options.System)), '}')
+		return append(jsonline.AppendQuoted(dst, payload.SystemText(b.In.Options.System)), '}')
 	}
 	dst = append(dst, `[{"type":"text","text":`...)
 	dst = append(jsonline.AppendQuoted(dst, stable), cacheControl...)
@@ -75,15 +76,15 @@ const cacheControl = `,"cache_control":{"type":"ephemeral"}`
 
 // markers reports whether cache markers go out, which need content in parts.
 func (b *builder) markers() bool {
-	return b.in.Policy.Wire.CacheMarkers && !b.in.Policy.Wire.StringContent
+	return b.In.Policy.Wire.CacheMarkers && !b.In.Policy.Wire.StringContent
 }
 
 // marked returns the index of the newest user turn, whose last text carries a
 // cache marker, -1 for none (W-522). Runtime context carries none (W-230).
 func (b *builder) marked() int {
-	for i := len(b.turns) - 1; i >= 0 && b.markers(); i-- {
-		t := &b.turns[i]
-		if t.role == user && t.lastText() >= 0 && !t.from.Get("runtimeContextCarrier").Bool() {
+	for i := len(b.Turns) - 1; i >= 0 && b.markers(); i-- {
+		t := &b.Turns[i]
+		if t.Role == chat.User && lastText(t) >= 0 && !t.From.Get("runtimeContextCarrier").Bool() {
 			return i
 		}
 	}
@@ -91,9 +92,9 @@ func (b *builder) marked() int {
 }
 
 // lastText returns the index of the last text part, -1 for none.
-func (t *turn) lastText() int {
-	i := len(t.parts) - 1
-	for i >= 0 && t.parts[i].kind != textPart {
+func lastText(t *chat.Turn) int {
+	i := len(t.Parts) - 1
+	for i >= 0 && t.Parts[i].Kind != chat.Text {
 		i--
 	}
 	return i

@@ -1,0 +1,69 @@
+package chat
+
+import (
+	"hygeia/hygiene"
+	"hygeia/transcript"
+)
+
+// assistantTurn adds an assistant turn and the results that follow it. An
+// assistant turn with neither content nor calls is left out (W-405, W-802,
+// D-05).
+func (b *Builder) assistantTurn(i int, results []*transcript.Message) {
+	m := b.Messages[i]
+	if v := m.Text(); v.Exists() {
+		b.say(m, nil, v, b.format.Assistant)
+	}
+	r := b.Reasoning(i)
+	for _, block := range m.Blocks() {
+		switch {
+		case block.Is(transcript.TypeText):
+			b.say(m, block, block.TextValue(), b.format.Assistant)
+		case block.IsThinking():
+			r.Thinking(block)
+		case block.IsToolCall():
+			b.call(m, r, block)
+		default:
+			b.Log.Unknown(m, block)
+		}
+	}
+	t := Turn{Role: Assistant, From: m, Parts: b.parts.cut(), Calls: b.calls.cut(), Thought: r.Thought()}
+	if !t.empty() {
+		b.add(t)
+	} else if m.HasThinking() {
+		b.Log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: b.format.Thought, Reason: "the turn holds nothing but reasoning"})
+	} else {
+		b.Log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: b.format.Assistant, Reason: "the turn has neither text nor calls"})
+	}
+	b.results(m, t.Calls, results)
+}
+
+// call adds a tool call of the turn that is being read (W-404, W-551, W-802).
+func (b *Builder) call(m *transcript.Message, r Reasoning, block *transcript.Block) {
+	id := block.ID()
+	if id == "" || b.repeated(id) {
+		b.Log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{
+			Rule: "W-109", Reason: "the call has no id of its own", Lossy: true,
+		})
+		return
+	}
+	b.calls.add(Call{
+		ID: id, Name: b.Log.Name(m, block, b.Names),
+		Arguments: b.Log.Arguments(m, block).Raw, Signature: r.Signature(block).Raw,
+	})
+}
+
+// repeated reports whether a call of the turn that is being read has that id
+// already.
+func (b *Builder) repeated(id string) bool {
+	open := b.calls.open()
+	if len(open) == 0 {
+		return false
+	}
+	if len(open) == 1 {
+		clear(b.seen)
+		b.seen[open[0].ID] = true
+	}
+	repeated := b.seen[id]
+	b.seen[id] = true
+	return repeated
+}

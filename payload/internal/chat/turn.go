@@ -1,0 +1,202 @@
+package chat
+
+import (
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/transcript"
+)
+
+// Role is the role of a message on the wire.
+type Role uint8
+
+// The roles.
+const (
+	User Role = iota
+	Assistant
+	Tool
+)
+
+func (r Role) String() string { return [...]string{"user", "assistant", "tool"}[r] }
+
+// Turn is one message of the body before it is written. It points at the
+// stored bytes.
+type Turn struct {
+	Role    Role
+	From    *transcript.Message // the first stored turn in it
+	Parts   []Part              // content
+	Calls   []Call
+	Thought *Thought // reasoning beside the content, nil for none
+	Answers *Call    // of a tool message
+
+	carrier bool // the images of tool results (W-406), open for a user turn
+}
+
+// Part is one content part of a message.
+type Part struct {
+	Raw  []byte // JSON string of text, thinking or image data; the part itself
+	Mime []byte // JSON string, of an image
+	Kind PartKind
+}
+
+// PartKind says what a part is.
+type PartKind uint8
+
+// The kinds of part. A native part goes out as it was decoded (W-124).
+const (
+	Text PartKind = iota
+	Image
+	Thinking
+	Native
+)
+
+// Call is one entry of tool_calls.
+type Call struct {
+	ID, Name  string
+	Arguments []byte // JSON object
+	Signature []byte // JSON string, nil for none (W-431)
+}
+
+// Thought is the reasoning of one assistant message that does not stand in its
+// content.
+type Thought struct {
+	Field   string   // of the texts
+	Texts   [][]byte // JSON strings, joined by newlines (W-427)
+	Details [][]byte // JSON objects, entries of reasoning_details
+	Lead    [][]byte // JSON strings that go out as text instead (W-426)
+}
+
+// empty reports whether an assistant turn has nothing that makes a message
+// (W-405, W-802). Reasoning beside the content does not.
+func (t *Turn) empty() bool {
+	return len(t.Parts) == 0 && len(t.Calls) == 0 && (t.Thought == nil || len(t.Thought.Lead) == 0)
+}
+
+// Last returns the newest turn, nil if there is none.
+func (b *Builder) Last() *Turn {
+	if len(b.Turns) == 0 {
+		return nil
+	}
+	return &b.Turns[len(b.Turns)-1]
+}
+
+// add puts a user or assistant turn at the end. What the target demands of
+// neighbours holds afterwards, whatever was left out between them (D-34).
+func (b *Builder) add(t Turn) {
+	last := b.Last()
+	if last == nil {
+		b.Turns = append(b.Turns, t)
+		return
+	}
+	switch {
+	case t.Role == User && last.carrier:
+		b.join(last, &t, hygiene.Edit{Rule: "W-406", Reason: "the turn directly follows the images of tool results"})
+	case t.Role == last.Role && b.joins[t.Role]:
+		b.join(last, &t, hygiene.Edit{Rule: "W-180", Reason: "two " + t.Role.String() + " turns became neighbours"})
+	default:
+		if t.Role == User && last.Role == Tool && b.In.Policy.BridgeToolResults {
+			b.bridge(last.From)
+		}
+		b.Turns = append(b.Turns, t)
+	}
+}
+
+// join puts what next says behind what t says. The thinking of two turns is
+// never mixed: the later one keeps it (D-20).
+func (b *Builder) join(t, next *Turn, e hygiene.Edit) {
+	if t.forget(next) {
+		b.Log.Add(hygiene.Replace, t.From, nil, nil, hygiene.Edit{
+			Rule: e.Rule, Reason: "the turn is joined with one that has its own thinking", Lossy: true,
+		})
+	}
+	if next.Thought != nil {
+		t.Thought = next.Thought
+	}
+	t.Parts = said(append(t.Parts[:len(t.Parts):len(t.Parts)], next.Parts...))
+	t.Calls = append(t.Calls[:len(t.Calls):len(t.Calls)], next.Calls...)
+	t.carrier = false
+	b.Log.Add(hygiene.Move, next.From, nil, t.From, e)
+}
+
+// forget takes the thinking of a turn out if the turn behind it has some. It
+// reports whether anything went.
+func (t *Turn) forget(next *Turn) bool {
+	if next.Thought == nil && !next.thinks() {
+		return false
+	}
+	gone := t.Thought != nil || t.thinks()
+	t.Thought = nil
+	if t.thinks() {
+		kept := t.Parts[:0:0]
+		for _, p := range t.Parts {
+			if p.Kind != Thinking {
+				kept = append(kept, p)
+			}
+		}
+		t.Parts = kept
+	}
+	return gone
+}
+
+// thinks reports whether thinking stands in the content.
+func (t *Turn) thinks() bool {
+	for i := range t.Parts {
+		if t.Parts[i].Kind == Thinking {
+			return true
+		}
+	}
+	return false
+}
+
+// said takes placeholders of blank user turns out, unless there is nothing else
+// (D-07).
+func said(parts []Part) []Part {
+	kept := parts[:0:0]
+	for _, p := range parts {
+		if p.Kind != Text || len(p.Raw) > 128 || !texts.IsOmittedContent(jsonline.Parse(p.Raw).String()) {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) == 0 {
+		return parts[:min(1, len(parts))]
+	}
+	return kept
+}
+
+// bridge puts an assistant turn behind a tool result (W-407, W-805, D-33).
+func (b *Builder) bridge(behind *transcript.Message) {
+	b.Add(Part{Raw: jsonline.Text(texts.BridgeAfterToolResults).Raw})
+	b.Turns = append(b.Turns, Turn{Role: Assistant, From: behind, Parts: b.parts.cut()})
+	b.Log.Add(hygiene.Insert, behind, nil, transcript.NewText(transcript.Assistant, texts.BridgeAfterToolResults), hygiene.Edit{
+		Rule: b.format.Bridge, Reason: "the target takes no user turn directly behind tool results", Synthetic: true,
+	})
+}
+
+// CutPrefill leaves out trailing assistant turns, which the target would take
+// for the beginning of its answer. A turn with calls is none: its results
+// follow.
+func (b *Builder) CutPrefill(e hygiene.Edit) {
+	e.Lossy = true
+	for last := b.Last(); last != nil && last.Role == Assistant; last = b.Last() {
+		b.Log.Add(hygiene.Drop, last.From, nil, nil, e)
+		b.Turns = b.Turns[:len(b.Turns)-1]
+	}
+}
+
+// slab collects values and hands them out in pieces that share one array.
+type slab[T any] struct {
+	all  []T
+	from int
+}
+
+func (s *slab[T]) add(v T) { s.all = append(s.all, v) }
+
+// open returns what was added since the last cut.
+func (s *slab[T]) open() []T { return s.all[s.from:] }
+
+// cut returns what was added since the last cut, and starts the next piece.
+func (s *slab[T]) cut() []T {
+	piece := s.all[s.from:len(s.all):len(s.all)]
+	s.from = len(s.all)
+	return piece
+}
