@@ -28,6 +28,7 @@ var rooms = []struct {
 	{"payload", []string{"transcript", "policy", "hygiene", "wire", "internal/jsonline", "internal/texts", "!hygiene/passes"}},
 	{"wire", []string{"transcript", "internal/jsonline"}},
 	{"check", []string{"policy", "internal/jsonline"}},
+	{"emulator", []string{"check", "policy", "internal/jsonline"}},
 	{"internal/jsonline", nil},
 	{"internal/texts", nil},
 	{"internal/wrappers", []string{"internal/texts"}},
