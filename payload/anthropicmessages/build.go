@@ -6,6 +6,7 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/payload/internal/anthropic"
+	"hygeia/transcript"
 )
 
 // NameForm returns the form of tool names for the input (W-176), and with it
@@ -34,6 +35,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	f := format
 	if b.own != nil {
 		f.Native, f.Stated = b.isNative, b.stated
+		f.Alone = func(k *transcript.Block) bool { return b.own.unpaired[k] }
 	}
 	var err error
 	if b.Plan, err = anthropic.New(in, f, log, b.names, messages); err != nil {

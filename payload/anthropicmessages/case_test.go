@@ -6,6 +6,7 @@ import (
 	"hygeia/payload/anthropicmessages"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/policy"
+	wire "hygeia/wire/anthropicmessages"
 )
 
 // format is the converter with the policy of an older Claude: it thinks on
@@ -13,6 +14,7 @@ import (
 var format = buildtest.Format{
 	Build:    anthropicmessages.Build,
 	Rules:    anthropicmessages.Rules,
+	Decode:   wire.Decode,
 	Findings: findings,
 	Target:   policy.Target{Provider: "anthropic", API: "anthropic-messages", Model: "m1"},
 	Policy: policy.Policy{

@@ -84,7 +84,7 @@ func (p *params) tools() {
 	if !tools.Exists() {
 		return
 	}
-	if !bytes.Equal(p.o.Get("tools").Raw, tools.Raw) {
+	if !bytes.Equal(p.b.own.Body.Get("tools").Raw, tools.Raw) {
 		p.o = p.o.With("tools", tools)
 	}
 	p.each("tools", "W-176", func(v jsonline.Value) (jsonline.Value, string) {

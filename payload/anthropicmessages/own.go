@@ -148,15 +148,14 @@ var (
 		"": true, transcript.TypeText: true, "tool_result": true, transcript.TypeImage: true, "document": true,
 	}
 	assistantOnly = map[transcript.BlockType]bool{
-		"": true, transcript.TypeText: true, transcript.TypeThinking: true, transcript.TypeRedactedThinking: true,
-		serverToolUse: true, mcpToolUse: true, "tool_result": true,
+		"": true, transcript.TypeText: true, serverToolUse: true, mcpToolUse: true, "tool_result": true,
 	}
 )
 
 // isNative reports whether a block goes out as it is: the request held it, and
 // it is none of those that the converter writes itself (W-124).
 func (b *builder) isNative(m *transcript.Message, k *transcript.Block) bool {
-	if b.own == nil || !k.IsObject() || k.IsToolCall() || b.own.unpaired[k] {
+	if b.own == nil || !k.IsObject() || k.IsToolCall() || k.IsThinking() || b.own.unpaired[k] {
 		return false
 	}
 	if m.Is(transcript.Assistant) {

@@ -51,9 +51,9 @@ func (p *params) set(name string, v jsonline.Value, rule, reason string, lossy b
 	p.o = p.o.With(name, v)
 }
 
-func (p *params) drop(name, rule, reason string) {
+func (p *params) drop(name, rule, reason string, lossy bool) {
 	if p.o.Has(name) {
-		p.set(name, jsonline.Value{}, rule, reason, true)
+		p.set(name, jsonline.Value{}, rule, reason, lossy)
 	}
 }
 
@@ -67,17 +67,15 @@ func (p *params) road() {
 		if !p.o.Has("model") {
 			p.set("model", jsonline.Text(p.b.in.Target.Model), rule, "the model is not named in the path", false)
 		}
-		p.drop("anthropic_version", rule, "the version goes out as a header")
-		p.drop("anthropic_beta", rule, "features are asked for in a header")
+		p.drop("anthropic_version", rule, "the version goes out as a header", false)
+		p.drop("anthropic_beta", rule, "features are asked for in a header", true)
 		return
 	case !p.o.Has("anthropic_version"):
 		p.set("anthropic_version", jsonline.Text(version), rule, "the version is part of the body", false)
 	}
-	if p.o.Has("model") {
-		p.set("model", jsonline.Value{}, rule, "the model is named in the path", false)
-	}
-	if p.b.in.Policy.Wire.NoStreamMember && p.o.Has("stream") {
-		p.set("stream", jsonline.Value{}, rule, "the path says whether the answer is streamed", false)
+	p.drop("model", rule, "the model is named in the path", false)
+	if p.b.in.Policy.Wire.NoStreamMember {
+		p.drop("stream", rule, "the path says whether the answer is streamed", false)
 	}
 }
 
@@ -159,25 +157,25 @@ func (p *params) sampling() {
 	if kind := p.b.Request.Kind; kind == anthropic.Enabled || kind == anthropic.Adaptive {
 		const reason = "the model does not take it while it thinks"
 		if t, ok := p.o.Get("temperature").Number(); !ok || t != 1 {
-			p.drop("temperature", rule, reason)
+			p.drop("temperature", rule, reason, true)
 		}
 		if t, ok := p.o.Get("top_p").Number(); !ok || t < 0.95 || t > 1 {
-			p.drop("top_p", rule, reason)
+			p.drop("top_p", rule, reason, true)
 		}
-		p.drop("top_k", rule, reason)
+		p.drop("top_k", rule, reason, true)
 	}
 	switch w.Sampling {
 	case policy.SamplingDefaultOnly:
 		for _, name := range []string{"temperature", "top_p", "top_k"} {
-			p.drop(name, rule, "the model takes no sampling parameters")
+			p.drop(name, rule, "the model takes no sampling parameters", true)
 		}
 	case policy.SamplingOne:
 		if p.o.Has("temperature") {
-			p.drop("top_p", rule, "the model takes only one of temperature and top_p")
+			p.drop("top_p", rule, "the model takes only one of temperature and top_p", true)
 		}
 	}
 	if w.NoServiceTier {
-		p.drop("service_tier", rule, "the model takes no service tier")
+		p.drop("service_tier", rule, "the model takes no service tier", true)
 	}
 }
 

@@ -31,6 +31,9 @@ type Format struct {
 	// What a request of the same format adds; nil for messages from elsewhere.
 	// Native reports whether a block of an assistant turn goes out as it is.
 	Native func(*transcript.Message, *transcript.Block) bool
+	// Alone reports whether a block is half of a call and result of a tool that
+	// the service runs: the two go together.
+	Alone func(*transcript.Block) bool
 	// Stated returns what the body itself says about thinking.
 	Stated func() Request
 }
@@ -117,6 +120,10 @@ func (p *Plan) OmitBlock(m *transcript.Message, k *transcript.Block) {
 		p.Log.Add(hygiene.Drop, m, k, nil, hygiene.Edit{Rule: rule, Reason: "text is blank"})
 	case m.Is(transcript.Assistant) && k.IsToolCall():
 		p.Log.Add(hygiene.Drop, m, k, nil, hygiene.Edit{Rule: "W-109", Reason: "call has no id or no name", Lossy: true})
+	case p.format.Alone != nil && p.format.Alone(k):
+		p.Log.Add(hygiene.Drop, m, k, nil, hygiene.Edit{
+			Rule: "W-124", Reason: "a tool that the service runs has no call or no result here", Lossy: true,
+		})
 	default:
 		p.Log.Unknown(m, k)
 	}

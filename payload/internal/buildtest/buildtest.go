@@ -7,6 +7,7 @@
 //	-- options --  optional: {"system":"","maxTokens":0,"thinking":"","sessionId":"","project":""}
 //	-- tools --    optional: definitions, a JSON array
 //	-- in --       one message per line
+//	-- request --  instead of in: the body of a request of the same format
 //	-- want --     the body: what stands in front of the messages, then one
 //	               message per line; or the error
 //	-- changes --  as in package casetest
@@ -15,7 +16,9 @@
 // For every case the harness asserts the body, the changes and the notes, that
 // every rule is declared by the package with its kind of loss, that the input
 // was not touched, that a second build gives the same bytes and that the oracle
-// of the format finds nothing. Run the tests with -update to rewrite want,
+// of the format finds nothing. Of a case with a request it asserts besides that
+// package check finds nothing, and that the body, read again, goes out as it is.
+// Run the tests with -update to rewrite want,
 // changes and notes.
 package buildtest
 
@@ -32,18 +35,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hygeia/check"
 	"hygeia/hygiene"
 	"hygeia/internal/casetest"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/transcript"
+	"hygeia/wire"
 )
 
 // Format is a converter under test.
 type Format struct {
 	Build func(*payload.Input) ([]byte, error)
 	Rules []hygiene.Rule
+	// Decode reads the request of a case that has one.
+	Decode func(body []byte) (*wire.Request, error)
 	// Findings returns what a strict service would refuse.
 	Findings func(body []byte, in *payload.Input) []string
 	// Target and Policy are those of cases that name none.
@@ -99,10 +106,39 @@ func (f Format) run(t *testing.T, file string) {
 	if again, _ := f.Build(in); !bytes.Equal(body, again) {
 		t.Error("a second build gives other bytes (W-003)")
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case in.Request != nil:
+		f.settled(t, in, body)
+	default:
 		for _, finding := range f.Findings(body, in) {
 			t.Error(finding)
 		}
+	}
+}
+
+// settled asserts that a body made of a request is accepted and that there is
+// nothing left to do.
+func (f Format) settled(t *testing.T, in *payload.Input, body []byte) {
+	t.Helper()
+	found, err := check.Payload(body, in.Target, check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, finding := range found {
+		t.Errorf("%s %s: %s", finding.Rule, finding.Path, finding.Message)
+	}
+	again := *in
+	if again.Request, err = f.Decode(body); err != nil {
+		t.Fatal(err)
+	}
+	again.Messages, again.Report = again.Request.Messages, &hygiene.Report{}
+	second, err := f.Build(&again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(body), string(second)); d != "" || !again.Report.Empty() {
+		t.Errorf("the body does not settle (G-2):\n%s\n%s", d, casetest.Changes(again.Report))
 	}
 }
 
@@ -133,6 +169,14 @@ func (f Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 		if in.Options.Tools = jsonline.Parse(tools); !in.Options.Tools.Exists() {
 			t.Fatal("tools: no JSON")
 		}
+	}
+	if body := bytes.TrimSpace(section(a, "request")); len(body) > 0 {
+		var err error
+		if in.Request, err = f.Decode(body); err != nil {
+			t.Fatal(err)
+		}
+		in.Messages = in.Request.Messages
+		return in
 	}
 	in.Messages = casetest.Messages(t, section(a, "in"))
 	return in
