@@ -51,6 +51,19 @@ func (l Log) Unknown(m *transcript.Message, b *transcript.Block) {
 	l.Add(hygiene.Drop, m, b, nil, hygiene.Edit{Rule: "W-124", Reason: reason, Lossy: true})
 }
 
+// NoSignature records that a call goes out without its thought signature, since
+// the format has no place for one (W-124).
+func (l Log) NoSignature(m *transcript.Message, b *transcript.Block) {
+	for _, name := range []string{"thoughtSignature", "thought_signature"} {
+		if sig := b.Get(name); sig.IsString() && !sig.Blank() {
+			l.Report.Record(l.Stage, hygiene.Replace, m, b.Index(), sig.String(), nil, hygiene.Edit{
+				Rule: "W-124", Reason: "the format has no place for a thought signature", Lossy: true,
+			})
+			return
+		}
+	}
+}
+
 // Text returns a string, or arguments, made legal; a change is recorded (W-120).
 func (l Log) Text(m *transcript.Message, b *transcript.Block, v jsonline.Value) jsonline.Value {
 	legal := Legal(v)

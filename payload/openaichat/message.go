@@ -16,7 +16,7 @@ func (b *builder) appendTurn(dst []byte, t *chat.Turn, marked bool) []byte {
 		dst = append(dst, `{"role":"assistant","content":`...)
 		dst = b.appendAnswer(dst, t)
 		dst = b.appendReasoning(dst, t)
-		dst = appendCalls(dst, t.Calls)
+		dst = chat.AppendCalls(dst, t.Calls)
 	case chat.Tool:
 		dst = append(dst, `{"role":"tool","tool_call_id":`...)
 		dst = jsonline.AppendQuoted(dst, t.Answers.ID)
@@ -32,7 +32,7 @@ func (b *builder) appendTurn(dst []byte, t *chat.Turn, marked bool) []byte {
 // where the target demands that (W-402).
 func (b *builder) appendParts(dst []byte, t *chat.Turn, marked bool) []byte {
 	if b.In.Policy.Wire.StringContent || len(t.Parts) == 1 && t.Parts[0].Kind == chat.Text && !marked {
-		return append(appendTexts(append(dst, '"'), t.Parts, `\n`), '"')
+		return append(chat.AppendTexts(append(dst, '"'), t.Parts, `\n`), '"')
 	}
 	last := -1
 	if marked {
@@ -57,8 +57,8 @@ func appendPart(dst []byte, p *chat.Part, marked bool) []byte {
 		}
 		return append(dst, '}')
 	case chat.Image:
-		dst = append(append(dst, `{"type":"image_url","image_url":{"url":"data:`...), inner(p.Mime)...)
-		dst = append(append(dst, `;base64,`...), inner(p.Raw)...)
+		dst = append(append(dst, `{"type":"image_url","image_url":{"url":"data:`...), chat.Inner(p.Mime)...)
+		dst = append(append(dst, `;base64,`...), chat.Inner(p.Raw)...)
 		return append(dst, `"}}`...)
 	}
 	return append(dst, p.Raw...)
@@ -84,7 +84,7 @@ func (b *builder) appendAnswer(dst []byte, t *chat.Turn) []byte {
 	default:
 		return append(dst, `null`...)
 	}
-	return append(appendTexts(dst, t.Parts, ``), '"')
+	return append(chat.AppendTexts(dst, t.Parts, ``), '"')
 }
 
 // appendReasoning writes the reasoning of an assistant message, at least "" of
@@ -123,51 +123,13 @@ func (b *builder) requires(t *chat.Turn) bool {
 	return w.ReasoningRequired == "all" || w.ReasoningRequired == "calls" && len(t.Calls) > 0
 }
 
-// appendCalls writes tool_calls, which are absent if there are none (W-404).
-func appendCalls(dst []byte, calls []chat.Call) []byte {
-	for i := range calls {
-		c := &calls[i]
-		sep := `,{"id":`
-		if i == 0 {
-			sep = `,"tool_calls":[{"id":`
-		}
-		dst = jsonline.AppendQuoted(append(dst, sep...), c.ID)
-		dst = jsonline.AppendQuoted(append(dst, `,"type":"function","function":{"name":`...), c.Name)
-		dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), c.Arguments)
-		dst = append(dst, '}')
-		if c.Signature != nil {
-			dst = append(append(dst, `,"extra_content":{"google":{"thought_signature":`...), c.Signature...)
-			dst = append(dst, `}}`...)
-		}
-		dst = append(dst, '}')
-	}
-	if len(calls) > 0 {
-		dst = append(dst, ']')
-	}
-	return dst
-}
-
-// appendTexts writes the texts of parts into an open string.
-func appendTexts(dst []byte, parts []chat.Part, sep string) []byte {
-	for i := range parts {
-		if i > 0 {
-			dst = append(dst, sep...)
-		}
-		dst = append(dst, inner(parts[i].Raw)...)
-	}
-	return dst
-}
-
 // appendStrings writes JSON strings into an open string.
 func appendStrings(dst []byte, list [][]byte, sep string) []byte {
 	for i, raw := range list {
 		if i > 0 {
 			dst = append(dst, sep...)
 		}
-		dst = append(dst, inner(raw)...)
+		dst = append(dst, chat.Inner(raw)...)
 	}
 	return dst
 }
-
-// inner returns the text of a JSON string without its quotes, as spelled.
-func inner(raw []byte) []byte { return raw[1 : len(raw)-1] }

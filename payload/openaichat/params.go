@@ -94,20 +94,9 @@ func (b *builder) appendHead(dst []byte) []byte {
 // appendTools writes the tool definitions. Without any the member is absent,
 // unless a proxy wants it beside old calls (W-412, CC-16).
 func (b *builder) appendTools(dst []byte) []byte {
-	n := 0
-	for def := range b.In.Options.Tools.Elements() {
-		sep := `,`
-		if n == 0 {
-			sep = `,"tools":[`
-		}
-		dst = append(dst, sep...)
-		dst = append(dst, b.definition(def).Raw...)
-		n++
-	}
-	switch {
-	case n > 0:
-		return append(dst, ']')
-	case b.In.Policy.Wire.EmptyTools && b.HasCalls():
+	n := len(dst)
+	dst = b.AppendTools(dst, b.definition)
+	if len(dst) == n && b.In.Policy.Wire.EmptyTools && b.HasCalls() {
 		return append(dst, `,"tools":[]`...)
 	}
 	return dst

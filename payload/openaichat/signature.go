@@ -20,9 +20,8 @@ func (r *reasoning) Signature(block *transcript.Block) jsonline.Value {
 		sig = jsonline.Value{}
 	}
 	if !r.b.In.Policy.Wire.GoogleExtraContent {
-		if sig.IsString() && !sig.Blank() {
-			e := hygiene.Edit{Rule: "W-124", Reason: "the format has no place for a thought signature", Lossy: true}
-			r.sign(block, sig, nil, e)
+		if sig.Exists() {
+			r.b.Log.NoSignature(r.from, block)
 		}
 		return jsonline.Value{}
 	}

@@ -9,7 +9,7 @@ import (
 // body writes the request. The members have one fixed order, the messages come
 // last (W-003).
 func (b *builder) body() []byte {
-	dst := b.appendHead(make([]byte, 0, b.size()))
+	dst := b.appendHead(make([]byte, 0, b.Size()))
 	dst = append(dst, `,"messages":[`...)
 	n := len(dst)
 	dst = b.appendSystem(dst)
@@ -21,31 +21,6 @@ func (b *builder) body() []byte {
 		dst = b.appendTurn(dst, &b.Turns[i], i == marked)
 	}
 	return append(dst, `]}`...)
-}
-
-// size estimates the length of the body, so that it is written in one piece.
-// Only quotes in arguments can make it longer.
-func (b *builder) size() int {
-	n := 1024 + len(b.In.Options.System) + len(b.In.Options.Tools.Raw)
-	for i := range b.Turns {
-		t := &b.Turns[i]
-		n += 64
-		for j := range t.Parts {
-			n += len(t.Parts[j].Raw) + len(t.Parts[j].Mime) + 32
-		}
-		for j := range t.Calls {
-			c := &t.Calls[j]
-			n += len(c.Arguments) + len(c.Arguments)/8 + len(c.Signature) + 2*(len(c.ID)+len(c.Name)) + 128
-		}
-		if t.Thought != nil {
-			for _, list := range [][][]byte{t.Thought.Lead, t.Thought.Texts, t.Thought.Details} {
-				for _, raw := range list {
-					n += len(raw) + 32
-				}
-			}
-		}
-	}
-	return n
 }
 
 // appendSystem writes the one system message (W-401, W-253).
