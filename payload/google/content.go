@@ -61,8 +61,8 @@ func (b *builder) last() *content {
 }
 
 // add puts a content at the end. The list starts with the user's (W-181), and
-// neighbours of one role are joined, whatever was left out between them (W-603,
-// D-34); results of calls stay apart (W-605).
+// neighbours of one kind are joined, whatever was left out between them (W-603,
+// D-34). Results of calls stay apart from what users say (W-605).
 func (b *builder) add(c content) {
 	for i := range c.parts {
 		b.size += c.parts[i].size()
@@ -74,7 +74,7 @@ func (b *builder) add(c content) {
 			Rule: "W-181", Reason: "the history starts with a model turn", Synthetic: true,
 		})
 		b.contents = append(b.contents, content{kind: user, from: nobody, parts: made(texts.SessionBootstrap)}, c)
-	case last == nil || last.kind != c.kind || c.kind == response:
+	case last == nil || last.kind != c.kind:
 		b.contents = append(b.contents, c)
 	case last.carrier:
 		b.join(last, &c, hygiene.Edit{Rule: "W-605", Reason: "the turn directly follows the images of tool results"})

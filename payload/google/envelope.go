@@ -29,7 +29,7 @@ func chooseEnvelope(t policy.Target) *envelope {
 	if t.API != "google-gemini-cli" {
 		return nil
 	}
-	if e, ok := envelopes[policy.Fold(t.Provider)]; ok {
+	if e, ok := envelopes[t.Provider]; ok {
 		return &e
 	}
 	return &envelope{userAgent: "hygeia"}

@@ -2,6 +2,7 @@ package google_test
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -183,8 +184,26 @@ func TestRequestID(t *testing.T) {
 	if id(`[{"role":"user","content":"q"}]`, "") != first || id(`[{"role":"user","content":"r"}]`, "") == first || id(`[{"role":"user","content":"q"}]`, "s") == first {
 		t.Error("the id does not follow the request")
 	}
+	long := strings.Repeat("x", 10_000)
+	if id(`[{"role":"user","content":"`+long+`a"}]`, "") == id(`[{"role":"user","content":"`+long+`b"}]`, "") || id("[]", long+"a") == id("[]", long+"b") {
+		t.Error("the ends of a long request do not count")
+	}
 	if !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`).MatchString(first) {
 		t.Errorf("id %q", first)
+	}
+}
+
+// W-109: of many calls, too, each has an id of its own.
+func TestManyCalls(t *testing.T) {
+	var calls []string
+	for i := range 40 {
+		calls = append(calls, fmt.Sprintf(`{"type":"toolCall","id":"c%d","name":"read","arguments":{}}`, i%15))
+	}
+	in := resolve(t, targets[0])
+	in.Messages = buildtest.Messages(t, `[{"role":"user","content":"q"},{"role":"assistant","content":[`+strings.Join(calls, ",")+`]}]`)
+	body, err := google.Build(in)
+	if n := bytes.Count(body, []byte("functionCall")); err != nil || n != 15 || in.Report.Counts()["W-109"] != 25 || len(findings(body, in)) > 0 {
+		t.Errorf("%d calls: %v\n%s", n, err, body)
 	}
 }
 

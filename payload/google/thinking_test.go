@@ -16,6 +16,7 @@ const (
 	thought = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","thinkingSignature":"QUJD"},{"type":"text","text":"A"}]},{"role":"user","content":"r"}]`
 	behind  = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"text","text":"A"},{"type":"thinking","thinking":"t","thinkingSignature":"QUJD"}]},{"role":"user","content":"r"}]`
 	openRun = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","thinkingSignature":"QUJD"},{"type":"text","text":"A"}]},{"role":"user","content":"r"},{"role":"assistant","content":[{"type":"toolCall","id":"a","name":"read","arguments":{}}]},{"role":"toolResult","toolCallId":"a","content":"ok"}]`
+	caller  = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"a","name":"read","arguments":{}},{"type":"thinking","thinking":"t","thinkingSignature":"QUJD"}]},{"role":"toolResult","toolCallId":"a","content":"ok"}]`
 	thinker = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"u"},{"type":"thinking","thinking":"t","thinkingSignature":"QUJD"},{"type":"toolCall","id":"a","name":"read","arguments":{}}]},{"role":"toolResult","toolCallId":"a","content":"ok"},{"role":"user","content":"r"}]`
 )
 
@@ -38,6 +39,7 @@ func TestThinking(t *testing.T) {
 		{"google/gemini-3-pro", "off", 0, thought, `{"maxOutputTokens":32000,"thinkingConfig":{"thinkingLevel":"low"}}`, true, "as low as it can be", "W-621: the lowest level"},
 		{"google/gemini-2.5-pro", "medium", 100, silent, `{"maxOutputTokens":100,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":8192}}`, false, "", "W-621"},
 		{"google/gemini-2.5-pro", "off", 0, silent, `{"maxOutputTokens":32000,"thinkingConfig":{"thinkingBudget":128}}`, false, "as low as it can be", "W-621, GG-19"},
+		{"google/gemini-2.5-computer-use", "off", 0, silent, `{"maxOutputTokens":32000}`, false, "stays on", "GG-19"},
 		{"google/gemini-2.5-flash", "off", 0, silent, `{"maxOutputTokens":32000,"thinkingConfig":{"thinkingBudget":0}}`, false, "", "W-621"},
 		{"google/gemini-2.5-flash", "max", 0, silent, `{"maxOutputTokens":32000,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":24576}}`, false, "", "W-621, GG-19: in range"},
 		{"google/gemini-2.0-flash", "high", 0, silent, `{"maxOutputTokens":8192}`, false, "does not reason", "D-38, GG-19"},
@@ -49,6 +51,7 @@ func TestThinking(t *testing.T) {
 		{"google-antigravity/claude-sonnet-4-5", "", 0, behind, `{"maxOutputTokens":32000}`, false, "", "D-38, W-219"},
 		{"google-antigravity/claude-sonnet-4-5", "", 0, openRun, `{"maxOutputTokens":32000}`, false, "W-218", "W-218, W-214"},
 		{"google-antigravity/claude-sonnet-4-5", "", 0, thinker, `{"maxOutputTokens":40192,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":8192}}`, true, "", "W-218: text behind results ends no round"},
+		{"google-antigravity/claude-sonnet-4-5", "high", 0, caller, `{"maxOutputTokens":32000}`, false, "W-218", "W-218: thinking behind the call"},
 		{"google-antigravity/claude-sonnet-4-5", "off", 0, thought, `{"maxOutputTokens":32000}`, false, "", "W-214"},
 		{"google-antigravity/claude-sonnet-4-5", "high", 100, silent, `{"maxOutputTokens":16484,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":16384}}`, false, "", "AN-21"},
 		{"google-antigravity/claude-3-5-haiku", "high", 0, thought, `{"maxOutputTokens":8192}`, false, "does not reason", "D-38, W-214"},
@@ -86,14 +89,19 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// A profile names levels that only some Gemini 3 know.
-func TestThinkingLevelOfProfile(t *testing.T) {
-	in := resolve(t, policy.Target{Provider: "google", Model: "gemini-3-flash"})
-	p := *in.Policy
-	p.Wire.Efforts = map[string]string{"medium": "medium"}
-	in.Policy, in.Messages, in.Options.Thinking = &p, buildtest.Messages(t, silent), payload.ThinkMedium
-	if body, err := google.Build(in); err != nil || !strings.Contains(string(body), `"thinkingLevel":"medium"`) {
-		t.Errorf("%v %s", err, body)
+// W-621: a profile names levels that only some Gemini 3 know, and the smallest
+// budget.
+func TestThinkingOfProfile(t *testing.T) {
+	for want, w := range map[string]policy.Wire{
+		`"thinkingLevel":"medium"`: {ThinkingLevel: true, Efforts: map[string]string{"low": "medium"}},
+		`"thinkingBudget":4096`:    {ThinkingFloor: 4096},
+	} {
+		in := resolve(t, policy.Target{Provider: "google", Model: "gemini-3-flash"})
+		in.Policy, in.Messages = &policy.Policy{Model: in.Policy.Model, Wire: w}, buildtest.Messages(t, silent)
+		in.Options.Thinking = payload.ThinkLow
+		if body, err := google.Build(in); err != nil || !strings.Contains(string(body), want) {
+			t.Errorf("%v %s: no %s", err, body, want)
+		}
 	}
 }
 
