@@ -111,6 +111,9 @@ func anthropicPrefill(r *request) {
 			return // AN-03
 		}
 	}
+	if k := len(last.blocks); k > 0 && last.blocks[k-1].get("type").is("server_tool_use") {
+		return // the service goes on where it paused
+	}
 	mode := r.root.get("thinking").get("type").text()
 	if r.claude.noPrefill() || mode != "" && mode != "disabled" {
 		r.report("AN-14", pointer("messages", n-1))

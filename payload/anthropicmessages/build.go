@@ -34,8 +34,8 @@ func Build(in *payload.Input) ([]byte, error) {
 	b := &builder{in: in, names: payload.NewNames(in, NameForm(in), "name"), own: newOwn(in, messages)}
 	f := format
 	if b.own != nil {
-		f.Native, f.Stated = b.isNative, b.stated
-		f.Alone = func(k *transcript.Block) bool { return b.own.unpaired[k] }
+		f.Native, f.Stated, f.Waits = b.isNative, b.stated, b.waits
+		f.Alone = func(k *transcript.Block) bool { return b.own.halves[k] == goes }
 	}
 	var err error
 	if b.Plan, err = anthropic.New(in, f, log, b.names, messages); err != nil {

@@ -1,8 +1,6 @@
 package anthropicmessages
 
 import (
-	"strings"
-
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
@@ -15,7 +13,7 @@ import (
 type own struct {
 	*wire.Request
 	splice   *payload.Splice
-	unpaired map[*transcript.Block]bool // server calls and results without the other half
+	halves   map[*transcript.Block]half // of tools that the service runs
 	unmarked map[any]bool               // blocks and tool results that lose their cache marker
 	scratch  []*transcript.Message
 
@@ -29,7 +27,7 @@ func newOwn(in *payload.Input, messages []*transcript.Message) *own {
 	if req == nil {
 		return nil
 	}
-	return &own{Request: req, splice: payload.NewSplice(req), unpaired: unpaired(messages)}
+	return &own{Request: req, splice: payload.NewSplice(req), halves: halves(messages)}
 }
 
 // stating returns the input with the tools and the output limit of the request
@@ -155,7 +153,7 @@ var (
 // isNative reports whether a block goes out as it is: the request held it, and
 // it is none of those that the converter writes itself (W-124).
 func (b *builder) isNative(m *transcript.Message, k *transcript.Block) bool {
-	if b.own == nil || !k.IsObject() || k.IsToolCall() || k.IsThinking() || b.own.unpaired[k] {
+	if b.own == nil || !k.IsObject() || k.IsToolCall() || k.IsThinking() || b.own.halves[k] == goes {
 		return false
 	}
 	if m.Is(transcript.Assistant) {
@@ -214,49 +212,4 @@ func (b *builder) systemTurn(t *anthropic.Turn) {
 	start := b.open("system")
 	b.userMessage(start, m)
 	b.raw(`]}`)
-}
-
-// Types of blocks for tools that the service runs.
-const (
-	serverToolUse = "server_tool_use"
-	mcpToolUse    = "mcp_tool_use"
-	resultSuffix  = "_tool_result"
-)
-
-// unpaired finds calls of tools that the service runs which have no result, and
-// the other way round: the two stay or go together (W-124). A call of the round
-// in progress, or of an assistant turn that ends the list, may wait for its
-// result.
-func unpaired(list []*transcript.Message) map[*transcript.Block]bool {
-	waiting := transcript.RoundStart(list)
-	if n := len(list); n > 0 && list[n-1].Is(transcript.Assistant) {
-		waiting = min(waiting, n-1)
-	}
-	var alone map[*transcript.Block]bool
-	open := map[string]*transcript.Block{}
-	for i, m := range list {
-		for _, k := range m.Blocks() {
-			switch typ := k.Type(); {
-			case typ == serverToolUse || typ == mcpToolUse:
-				if alone == nil {
-					alone = map[*transcript.Block]bool{}
-				}
-				id := k.Get("id").String()
-				open[id] = k
-				alone[k] = i < waiting
-			case strings.HasSuffix(string(typ), resultSuffix):
-				id := k.Get("tool_use_id").String()
-				if call := open[id]; call != nil {
-					delete(open, id)
-					delete(alone, call)
-					continue
-				}
-				if alone == nil {
-					alone = map[*transcript.Block]bool{}
-				}
-				alone[k] = true
-			}
-		}
-	}
-	return alone
 }

@@ -34,6 +34,9 @@ type Format struct {
 	// Alone reports whether a block is half of a call and result of a tool that
 	// the service runs: the two go together.
 	Alone func(*transcript.Block) bool
+	// Waits reports whether a message ends in a call of such a tool that has no
+	// result yet.
+	Waits func(*transcript.Message) bool
 	// Stated returns what the body itself says about thinking.
 	Stated func() Request
 }

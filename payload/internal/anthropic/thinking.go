@@ -60,6 +60,8 @@ func (p *Plan) decide() error {
 	}
 	last := p.Turns[n-1]
 	switch {
+	case p.format.Waits != nil && p.format.Waits(p.Messages[last.To-1]):
+		// The service goes on where it paused (W-221).
 	case p.in.Policy.Wire.Prefill == policy.PrefillNever:
 		p.Turns = rest
 		p.strip(last, p.format.Prefill[1], "the model takes no trailing assistant turn")
