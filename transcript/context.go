@@ -29,6 +29,10 @@ type Context struct {
 	// Tools are the names of the tools that the request offers, empty when
 	// nothing is known about them.
 	Tools []string
+	// Request says that the messages are those of a request that somebody built:
+	// an assistant turn at the end may be a beginning that the model is to go on
+	// with (W-223).
+	Request bool
 	// SessionID is the id in the header, "" for a bare message list.
 	SessionID string
 }

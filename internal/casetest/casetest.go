@@ -112,6 +112,7 @@ func (c *Case) context(t *testing.T) {
 		RejectedThinking *int     `json:"rejectedThinking"`
 		Positions        []int    `json:"positions"`
 		Tools            []string `json:"tools"`
+		Request          bool     `json:"request"`
 		Snapshots        []struct {
 			Position int    `json:"position"`
 			Provider string `json:"provider"`
@@ -128,7 +129,7 @@ func (c *Case) context(t *testing.T) {
 	if v.RejectedThinking != nil {
 		c.Context.RejectedThinking = *v.RejectedThinking
 	}
-	c.Context.Tools = v.Tools
+	c.Context.Tools, c.Context.Request = v.Tools, v.Request
 	for i, p := range v.Positions {
 		c.Context.Messages[i].Origin.Position = p
 	}

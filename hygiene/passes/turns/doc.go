@@ -9,5 +9,6 @@
 // user turn goes (D-07), and what an inter-session turn is joined with counts
 // as inter-session (R-B18). Calls that have no result behind them are removed
 // where pairing is switched off. Under Anthropic validation, trailing
-// assistant turns without calls are cut from the copy (R-104, D-48).
+// assistant turns without calls are cut from the copy (R-104, D-48), unless the
+// list is a request that somebody built: there they may be meant (W-223).
 package turns

@@ -59,9 +59,13 @@ func run(r *hygiene.Run) {
 }
 
 // cutTrailing drops assistant turns without calls from the end and returns the
-// index behind the last turn that stays.
+// index behind the last turn that stays. Those of a request are for the
+// converter to judge (W-223).
 func cutTrailing(r *hygiene.Run) int {
 	end := r.Len()
+	if r.Context.Request {
+		return end
+	}
 	for end > 0 && r.At(end-1).Is(transcript.Assistant) && !r.At(end-1).HasToolCall() {
 		end--
 		r.Drop(end, hygiene.Edit{Rule: "R-104", Reason: "the request must not end in an assistant turn", Lossy: true})
