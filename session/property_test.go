@@ -46,6 +46,15 @@ func checkRead(t failer, file []byte) *Session {
 			t.Errorf("problem without a place: %+v", p)
 		}
 	}
+	for i, n := range s.nodes {
+		hops := 0
+		for up := n.up; up != none && s.nodes[up].kind != canonical; up = s.nodes[up].up {
+			hops++
+		}
+		if hops > 1 {
+			t.Errorf("record %d is %d records away from its parent: walking branches is not linear (G-6)", i, hops)
+		}
+	}
 	ids := map[string]bool{}
 	for _, e := range s.Entries() {
 		if e.ID == "" || e.Type == transcript.EntrySession {
