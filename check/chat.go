@@ -3,22 +3,20 @@ package check
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hygeia/internal/jsonline"
 )
 
-// chatRules are the rules of file 90 §4 and, where the model answers in
-// Mistral's words, §7.
+// chatRules are the rules of file 90 §4 and, where the model is of Mistral's,
+// §7.
 var chatRules = []func(*request){
 	func(r *request) { r.surrogates("AN-27") },
-	chatSchema, chatTools, chatPairing, chatReasoning, chatOrder,
+	chatSchema, mistralModel, chatTools, chatPairing, chatReasoning, chatOrder,
 }
 
-var (
-	chatName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	nineChar = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
-)
+var chatName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // chatHost is what the name of a provider or model says about the rules that
 // hold there.
@@ -105,9 +103,6 @@ func chatContent(r *request, i int, role string, m node) {
 		if r.host().kimi {
 			r.report("CC-24", path, "N", fmt.Sprint(i))
 		}
-		if r.host().mistral {
-			r.report("MI-06", path)
-		}
 	}
 	for j, part := range content.elements() {
 		if part.get("type").is("image_url") {
@@ -146,31 +141,24 @@ func chatTools(r *request) {
 			r.report("CC-17", pointer("tools", i, "function", "name"))
 		}
 	}
-	seen := map[string]bool{}
 	for i, m := range r.chatMessages() {
 		inTurn := map[string]bool{}
 		for j, c := range m.get("tool_calls").elements() {
-			chatCall(r, i, j, c, inTurn, seen)
+			chatCall(r, i, j, c, inTurn)
 		}
 	}
 }
 
-func chatCall(r *request, i, j int, c node, inTurn, seen map[string]bool) {
+func chatCall(r *request, i, j int, c node, inTurn map[string]bool) {
 	path := pointer("messages", i, "tool_calls", j)
 	where := []string{"messages[N]", fmt.Sprintf("messages[%d]", i), "tool_calls[M]", fmt.Sprintf("tool_calls[%d]", j)}
 	id := c.get("id").text()
-	switch {
-	case inTurn[id]:
+	if inTurn[id] {
 		r.report("CC-04", path+"/id", append(where, "ID", id)...)
-	case seen[id] && r.host().mistral:
-		r.report("MI-10", path+"/id")
 	}
-	inTurn[id], seen[id] = true, true
+	inTurn[id] = true
 	if r.host().openai && len(id) > 40 {
 		r.report("CC-05", path+"/id", append(where, "length L", fmt.Sprintf("length %d", len(id)))...)
-	}
-	if r.host().mistral && !nineChar.MatchString(id) {
-		r.report("MI-01", path+"/id", " X ", " "+id+" ")
 	}
 	f := c.get("function")
 	if !chatName.MatchString(f.get("name").text()) {
@@ -185,37 +173,33 @@ func chatCall(r *request, i, j int, c node, inTurn, seen map[string]bool) {
 // chatPairing checks that each call has its tool message directly behind the
 // turn, and each tool message its call.
 func chatPairing(r *request) {
-	open := map[string]bool{}
+	var open []string // calls without a result so far
 	answered := map[string]bool{}
-	owner, results := -1, 0
+	owner := -1
 	settle := func() {
-		for id := range open {
+		for _, id := range open {
 			r.report("CC-01", pointer("messages", owner), "ID", id)
 		}
-		if r.host().mistral && owner >= 0 && results != len(open)+len(answered) {
-			r.report("MI-05", pointer("messages", owner))
-		}
-		open, answered, owner, results = map[string]bool{}, map[string]bool{}, -1, 0
+		open, answered, owner = nil, map[string]bool{}, -1
 	}
 	for i, m := range r.chatMessages() {
 		if !m.get("role").is("tool") {
 			settle()
 			for _, c := range m.get("tool_calls").elements() {
-				open[c.get("id").text()] = true
-				owner = i
+				open, owner = append(open, c.get("id").text()), i
 			}
 			continue
 		}
-		results++
 		id := m.get("tool_call_id").text()
+		at := slices.Index(open, id)
 		switch {
 		case owner < 0:
 			r.report("CC-02", pointer("messages", i))
-		case id == "" || answered[id] || !open[id]:
+		case id == "" || answered[id] || at < 0:
 			r.report("CC-03", pointer("messages", i, "tool_call_id"), "ID", id)
 		}
-		if open[id] {
-			delete(open, id)
+		if at >= 0 {
+			open = slices.DeleteFunc(open, func(s string) bool { return s == id })
 			answered[id] = true
 		}
 	}
@@ -252,23 +236,10 @@ func kimiThinks(model string) bool {
 	return strings.Contains(m, "thinking") || strings.Contains(m, "k2.5") || strings.Contains(m, "k2.6") || strings.Contains(m, "kimi-for-coding")
 }
 
-// chatOrder checks the order of roles where a host or model has one.
+// chatOrder checks the end of the list where a host or route has rules for it.
 func chatOrder(r *request) {
 	h := r.host()
 	messages := r.chatMessages()
-	before := ""
-	for i, m := range messages {
-		role := m.get("role").text()
-		switch {
-		case h.mistral && role == "user" && before == "tool":
-			r.report("MI-02", pointer("messages", i))
-		case h.mistral && role == "tool" && before != "assistant" && before != "tool":
-			r.report("MI-03", pointer("messages", i))
-		case h.mistral && role == "system" && (before == "assistant" || before == "tool"):
-			r.report("MI-03", pointer("messages", i))
-		}
-		before = role
-	}
 	n := len(messages)
 	if n == 0 {
 		return
@@ -276,9 +247,6 @@ func chatOrder(r *request) {
 	last := messages[n-1]
 	if !last.get("role").is("assistant") || last.get("tool_calls").size() > 0 {
 		return
-	}
-	if h.mistral && !last.get("prefix").isTrue() {
-		r.report("MI-04", pointer("messages", n-1))
 	}
 	if h.llama && n > 1 && messages[n-2].get("role").is("assistant") {
 		r.report("LO-02", pointer("messages", n-1))

@@ -63,6 +63,8 @@ func Payload(text []byte, t policy.Target, o Options) ([]Finding, error) {
 var formats = map[string][]func(*request){
 	"anthropic-messages":       anthropicRules,
 	"bedrock-converse-stream":  bedrockRules,
+	"mistral-conversations":    mistralRules,
+	"ollama":                   ollamaRules,
 	"openai-completions":       chatRules,
 	"openai-responses":         responsesRules,
 	"openai-chatgpt-responses": codexRules,

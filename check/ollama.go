@@ -1,0 +1,44 @@
+package check
+
+// ollamaRules are the rules of file 90 §4.4 that Ollama's own /api/chat has. It
+// decodes the body into fixed types first, so that decides; what the template of
+// the model demands comes after.
+var ollamaRules = []func(*request){
+	func(r *request) { r.surrogates("AN-27") },
+	ollamaTypes, ollamaTemplate,
+}
+
+func ollamaTypes(r *request) {
+	for i, m := range r.chatMessages() {
+		if content := m.get("content"); content.given() && !content.isString() {
+			r.report("LO-07", pointer("messages", i, "content"), "array", content.kind().String())
+		}
+		for j, c := range m.get("tool_calls").elements() {
+			if args := c.get("function").get("arguments"); args.given() && !args.isObject() {
+				r.report("LO-06", pointer("messages", i, "tool_calls", j, "function", "arguments"), "unmarshal string", "unmarshal "+args.kind().String())
+			}
+		}
+	}
+}
+
+// ollamaTemplate checks what chat templates of some models demand.
+func ollamaTemplate(r *request) {
+	before, asked := "", false
+	messages := r.chatMessages()
+	for i, m := range messages {
+		role := m.get("role").text()
+		switch {
+		case role == "system" && i > 0:
+			r.report("LO-10", pointer("messages", i))
+		case role == before && role != "tool", role == "assistant" && before == "":
+			r.report("LO-03", pointer("messages", i))
+		}
+		asked = asked || role == "user"
+		if role != "system" {
+			before = role
+		}
+	}
+	if len(messages) > 0 && !asked {
+		r.report("LO-12", "/messages")
+	}
+}
