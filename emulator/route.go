@@ -50,6 +50,7 @@ var routes = []route{
 	{"/v1/chat/completions", "openai-completions", "", "openai", asked},
 	{"/chat/completions", "openai-completions", "", "openai", asked},
 	{"/openai/v1/chat/completions", "openai-completions", "azure-openai", "openai", asked},
+	{"/v1beta/openai/chat/completions", "openai-completions", "google", "openai", asked},
 	{"/openai/deployments/{model}/chat/completions", "openai-completions", "azure-openai", "openai", asked},
 	{"/api/v1/chat/completions", "openai-completions", "openrouter", "openrouter", asked},
 	{"/api/chat", "ollama", "ollama", "ollama", unless},

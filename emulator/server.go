@@ -73,7 +73,7 @@ const (
 	headerTime   = 10 * time.Second
 	readTime     = time.Minute
 	idleTime     = 2 * time.Minute
-	shutdownTime = 2 * time.Second
+	shutdownTime = time.Second / 2
 	maxHeader    = 64 << 10
 )
 
