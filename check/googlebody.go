@@ -86,7 +86,7 @@ func googleTools(r *request) {
 				r.report("GG-15", path+"/name")
 			}
 			if parameters := f.get("parameters"); parameters.given() {
-				googleSchema(r, parameters.value(), path+"/parameters")
+				googleSchema(r, parameters.value(), path+"/parameters", 0)
 			}
 			if r.assist() && !f.get("parameters").isObject() {
 				r.report("CA-02", path, "tools.0", fmt.Sprintf("tools.%d", i))
@@ -103,9 +103,16 @@ var schemaKeys = map[string]bool{
 	"minimum": true, "maximum": true,
 }
 
+// maxSchemaDepth is how deep a schema is looked into: each level is scanned once
+// for every level around it.
+const maxSchemaDepth = 32
+
 // googleSchema finds unknown members of a schema and of those in it. Cloud Code
 // Assist has a rule of its own for that (CA-04).
-func googleSchema(r *request, v jsonline.Value, path string) {
+func googleSchema(r *request, v jsonline.Value, path string, depth int) {
+	if depth > maxSchemaDepth {
+		return
+	}
 	for name, m := range v.Object().Members() {
 		at := path + pointer(name)
 		switch {
@@ -114,15 +121,15 @@ func googleSchema(r *request, v jsonline.Value, path string) {
 		case !schemaKeys[name]:
 			r.report("GG-13", at, "patternProperties", name)
 		case name == "items":
-			googleSchema(r, m, at)
+			googleSchema(r, m, at, depth+1)
 		case name == "properties":
 			for property, e := range m.Object().Members() {
-				googleSchema(r, e, at+pointer(property))
+				googleSchema(r, e, at+pointer(property), depth+1)
 			}
 		case name == "anyOf":
 			i := 0
 			for e := range m.Elements() {
-				googleSchema(r, e, at+pointer(i))
+				googleSchema(r, e, at+pointer(i), depth+1)
 				i++
 			}
 		}

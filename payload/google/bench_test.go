@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"hygeia/hygiene"
 	"hygeia/payload/google"
@@ -25,6 +26,29 @@ func session(rounds, size int) string {
 	}
 	b.WriteString(`{"role":"user","content":"and?"}]`)
 	return b.String()
+}
+
+// G-6: turns that are joined cost what the turns cost.
+func TestLinear(t *testing.T) {
+	run := func(n int, turn string) time.Duration {
+		in := resolve(t, policy.Target{Provider: "google", Model: "gemini-3-pro"})
+		in.Messages = buildtest.Messages(t, `[{"role":"user","content":"q"}`+strings.Repeat(turn, n)+`]`)
+		start := time.Now()
+		if _, err := google.Build(in); err != nil {
+			t.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	for _, turn := range []string{
+		`,{"role":"user","content":"(continue)"}`,
+		`,{"role":"assistant","content":[{"type":"thinking","thinking":"t"},{"type":"text","text":"x"}]},{"role":"user","content":[]}`,
+		`,{"role":"assistant","content":[{"type":"toolCall","id":"a","name":"read","arguments":{}}]}`,
+	} {
+		short, long := run(2000, turn), run(20000, turn)
+		if limit := max(50*short, time.Second); long > limit { // 10 times as many
+			t.Errorf("%s: %v for 2 000, %v for 20 000", turn, short, long)
+		}
+	}
 }
 
 func BenchmarkBuild(b *testing.B) {

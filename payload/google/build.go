@@ -97,6 +97,11 @@ func (b *builder) read() {
 // end makes the list end in a content of the user's, so that the model answers
 // (W-608, D-48), and hold one at all (W-006).
 func (b *builder) end() {
+	for i := range b.contents {
+		if c := &b.contents[i]; c.joined && c.kind == user {
+			c.parts = said(c.parts)
+		}
+	}
 	text, from := " ", nobody
 	edit := hygiene.Edit{Rule: "W-006", Reason: "no turn is left to send", Synthetic: true}
 	switch last := b.last(); {

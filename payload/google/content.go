@@ -1,6 +1,8 @@
 package google
 
 import (
+	"slices"
+
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
@@ -24,8 +26,12 @@ func (k kind) role() string { return [...]string{user: "user", model: "model", r
 type content struct {
 	kind    kind
 	carrier bool                // images of tool results (W-605), open for a user turn
+	joined  bool                // several turns are in it
 	from    *transcript.Message // the first stored turn in it
 	parts   []part
+	// thinker is where the parts of the turn start whose thinking is in it, -1
+	// if there is none.
+	thinker int
 }
 
 // part is one part of a content.
@@ -50,8 +56,6 @@ const (
 	nativePart
 )
 
-func isThought(p part) bool { return p.kind == thoughtPart }
-
 // last returns the newest content, nil if there is none.
 func (b *builder) last() *content {
 	if len(b.contents) == 0 {
@@ -64,8 +68,12 @@ func (b *builder) last() *content {
 // neighbours of one kind are joined, whatever was left out between them (W-603,
 // D-34). Results of calls stay apart from what users say (W-605).
 func (b *builder) add(c content) {
+	c.thinker = -1
 	for i := range c.parts {
 		b.size += c.parts[i].size()
+		if c.parts[i].kind == thoughtPart {
+			c.thinker = 0
+		}
 	}
 	last := b.last()
 	switch {
@@ -73,7 +81,7 @@ func (b *builder) add(c content) {
 		b.log.Add(hygiene.Insert, nobody, nil, transcript.NewText(transcript.User, texts.SessionBootstrap), hygiene.Edit{
 			Rule: "W-181", Reason: "the history starts with a model turn", Synthetic: true,
 		})
-		b.contents = append(b.contents, content{kind: user, from: nobody, parts: made(texts.SessionBootstrap)}, c)
+		b.contents = append(b.contents, content{kind: user, from: nobody, parts: made(texts.SessionBootstrap), thinker: -1}, c)
 	case last == nil || last.kind != c.kind:
 		b.contents = append(b.contents, c)
 	case last.carrier:
@@ -87,37 +95,36 @@ func (b *builder) add(c content) {
 // never mixed: the later one keeps it (D-20), unless it would have to open the
 // turn (W-219).
 func (b *builder) join(c, next *content, e hygiene.Edit) {
-	if has(next.parts, isThought) {
+	if next.thinker >= 0 {
 		b.dropThoughts(c, hygiene.Edit{Rule: e.Rule, Reason: "the turn is joined with one that has its own thinking", Lossy: true})
 		if b.thinking.opens && len(c.parts) > 0 {
 			b.dropThoughts(next, hygiene.Edit{Rule: "W-219", Reason: "the turn does not start with its thinking", Lossy: true})
 		}
+		if next.thinker >= 0 {
+			c.thinker = len(c.parts)
+		}
 	}
-	c.parts = append(c.parts[:len(c.parts):len(c.parts)], next.parts...)
-	if c.kind == user {
-		c.parts = said(c.parts)
-	}
-	c.carrier = false
+	c.parts = append(c.parts, next.parts...)
+	c.carrier, c.joined = false, true
 	b.log.Add(hygiene.Move, next.from, nil, c.from, e)
 }
 
 func (b *builder) dropThoughts(c *content, e hygiene.Edit) {
-	if has(c.parts, isThought) {
-		c.parts = without(c.parts, isThought)
-		b.log.Add(hygiene.Replace, c.from, nil, nil, e)
+	if c.thinker < 0 {
+		return
 	}
+	rest := slices.DeleteFunc(c.parts[c.thinker:], func(p part) bool { return p.kind == thoughtPart })
+	c.parts, c.thinker = c.parts[:c.thinker+len(rest)], -1
+	b.log.Add(hygiene.Replace, c.from, nil, nil, e)
 }
 
 // said takes placeholders of blank user turns out, unless there is nothing else
 // (D-07).
 func said(parts []part) []part {
-	if !has(parts, isPlaceholder) {
-		return parts
+	if all := !slices.ContainsFunc(parts, func(p part) bool { return !isPlaceholder(p) }); all {
+		return parts[:1]
 	}
-	if kept := without(parts, isPlaceholder); len(kept) > 0 {
-		return kept
-	}
-	return parts[:1]
+	return slices.DeleteFunc(parts, isPlaceholder)
 }
 
 // isPlaceholder reports whether a part stands for a blank user turn (W-162,
@@ -128,24 +135,4 @@ func isPlaceholder(p part) bool {
 	}
 	v := jsonline.Parse(p.raw)
 	return payload.Blank(v) || texts.IsOmittedContent(v.String())
-}
-
-func has(parts []part, is func(part) bool) bool {
-	for i := range parts {
-		if is(parts[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// without returns the parts that are not such; the list itself is not changed.
-func without(parts []part, such func(part) bool) []part {
-	kept := parts[:0:0]
-	for i := range parts {
-		if !such(parts[i]) {
-			kept = append(kept, parts[i])
-		}
-	}
-	return kept
 }

@@ -11,9 +11,13 @@ var plainKeywords = map[string]bool{
 	"minimum": true, "maximum": true, "minLength": true, "maxLength": true,
 }
 
+// maxSchemaDepth is how deep a schema in the reduced form is nested. Each level
+// is scanned once for every level around it.
+const maxSchemaDepth = 32
+
 // isReduced reports whether a schema is in the reduced form already.
-func isReduced(v jsonline.Value) bool {
-	if v.Kind != jsonline.ObjectKind {
+func isReduced(v jsonline.Value, depth int) bool {
+	if v.Kind != jsonline.ObjectKind || depth > maxSchemaDepth {
 		return false
 	}
 	for name, m := range v.Object().Members() {
@@ -24,16 +28,16 @@ func isReduced(v jsonline.Value) bool {
 		case "enum":
 			ok = allStrings(m)
 		case "items":
-			ok = isReduced(m)
+			ok = isReduced(m, depth+1)
 		case "anyOf":
 			ok = m.Kind == jsonline.Array
 			for e := range m.Elements() {
-				ok = ok && isReduced(e)
+				ok = ok && isReduced(e, depth+1)
 			}
 		case "properties":
 			ok = m.Kind == jsonline.ObjectKind
 			for _, e := range m.Object().Members() {
-				ok = ok && isReduced(e)
+				ok = ok && isReduced(e, depth+1)
 			}
 		}
 		if !ok {
@@ -45,17 +49,20 @@ func isReduced(v jsonline.Value) bool {
 
 // appendReduced writes a schema in the reduced form (W-622): meta keys such as
 // $schema and $defs, references and other keywords that the form does not know
-// are left out.
-func appendReduced(dst []byte, v jsonline.Value) []byte {
+// are left out, as is what is nested too deep.
+func appendReduced(dst []byte, v jsonline.Value, depth int) []byte {
 	dst = append(dst, '{')
+	if depth > maxSchemaDepth {
+		return append(dst, '}')
+	}
 	for name, m := range v.Object().Members() {
-		dst = appendKeyword(dst, name, m)
+		dst = appendKeyword(dst, name, m, depth)
 	}
 	return end(dst, '}')
 }
 
 // appendKeyword writes a member of a schema with a comma behind it, or nothing.
-func appendKeyword(dst []byte, name string, v jsonline.Value) []byte {
+func appendKeyword(dst []byte, name string, v jsonline.Value, depth int) []byte {
 	switch {
 	case name == "type" && v.Kind == jsonline.Array:
 		return appendType(dst, v)
@@ -64,17 +71,17 @@ func appendKeyword(dst []byte, name string, v jsonline.Value) []byte {
 	case name == "const" && v.IsString():
 		dst = append(append(append(dst, `"enum":[`...), v.Raw...), ']')
 	case name == "items" && v.Kind == jsonline.ObjectKind:
-		dst = appendReduced(appendKey(dst, name), v)
+		dst = appendReduced(appendKey(dst, name), v, depth+1)
 	case name == "anyOf", name == "oneOf":
 		dst = append(appendKey(dst, "anyOf"), '[')
 		for e := range v.Elements() {
-			dst = append(appendReduced(dst, e), ',')
+			dst = append(appendReduced(dst, e, depth+1), ',')
 		}
 		dst = end(dst, ']')
 	case name == "properties":
 		dst = append(appendKey(dst, name), '{')
 		for property, e := range v.Object().Members() {
-			dst = append(appendReduced(appendKey(dst, property), e), ',')
+			dst = append(appendReduced(appendKey(dst, property), e, depth+1), ',')
 		}
 		dst = end(dst, '}')
 	default:

@@ -118,6 +118,20 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// G-6: a schema that is nested very deep costs no more than its length.
+func TestDeepSchema(t *testing.T) {
+	const deep = 9000
+	schema := strings.Repeat(`{"type":"array","items":`, deep) + `{"type":"string"}` + strings.Repeat(`}`, deep)
+	for model, want := range map[string]int{"gemini-3-pro": deep, "claude-sonnet-4-5": 33} {
+		in := resolve(t, policy.Target{Provider: "google-antigravity", Model: model})
+		in.Options.Tools = jsonline.Parse([]byte(`[{"functionDeclarations":[{"name":"f","parameters":` + schema + `}]}]`))
+		body, err := google.Build(in)
+		if n := strings.Count(string(body), `"items"`); err != nil || n != want || !jsonline.Valid(body) {
+			t.Errorf("%s: %d levels, %v", model, n, err)
+		}
+	}
+}
+
 // W-176: a name of the answer is mapped back by the same input.
 func TestNames(t *testing.T) {
 	for model, want := range map[string]string{"gemini-3-pro": "fs.read", "claude-sonnet-4-5": "fs_read_4074bc02"} {

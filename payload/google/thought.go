@@ -34,7 +34,7 @@ func (t *modelTurn) thought(block *transcript.Block) {
 // opens reports whether the turn starts with thinking, or still can.
 func (t *modelTurn) opens() bool {
 	if len(t.lead) > 0 {
-		return isThought(t.lead[0])
+		return t.lead[0].kind == thoughtPart
 	}
 	return len(t.tail) == 0
 }

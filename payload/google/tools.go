@@ -52,7 +52,7 @@ func (b *builder) declaration(d jsonline.Value) jsonline.Value {
 	}
 	schema := o.Get(full)
 	if !b.in.Policy.Wire.LegacyToolParameters {
-		if old := o.Get(legacy); old.Exists() && !schema.Exists() && !isReduced(old) {
+		if old := o.Get(legacy); old.Exists() && !schema.Exists() && !isReduced(old, 0) {
 			return o.Without(legacy).With(full, old).Value()
 		}
 		return d
@@ -61,7 +61,7 @@ func (b *builder) declaration(d jsonline.Value) jsonline.Value {
 		schema = o.Get(legacy)
 	}
 	if schema.Object().Get("type").Exists() {
-		schema.Raw = appendReduced(nil, schema)
+		schema.Raw = appendReduced(nil, schema, 0)
 	} else {
 		schema = jsonline.Parse([]byte(`{"type":"object","properties":{}}`))
 	}
