@@ -9,7 +9,8 @@ import (
 // assistant turn with neither content nor calls is left out (W-405, W-802,
 // D-05).
 func (b *Builder) assistantTurn(i int, results []*transcript.Message) {
-	m := b.Messages[i]
+	m, same := b.Messages[i], b.mark()
+	var beside []byte
 	if v := m.Text(); v.Exists() {
 		b.say(m, nil, v, b.format.Assistant)
 	}
@@ -23,10 +24,17 @@ func (b *Builder) assistantTurn(i int, results []*transcript.Message) {
 		case block.IsToolCall():
 			b.call(m, r, block)
 		default:
-			b.Log.Unknown(m, block)
+			n := len(beside)
+			if b.Beside != nil {
+				beside = append(beside, b.Beside(block)...)
+			}
+			if len(beside) == n {
+				b.Log.Unknown(m, block)
+			}
 		}
 	}
-	t := Turn{Role: Assistant, From: m, Parts: b.parts.cut(), Calls: b.calls.cut(), Thought: r.Thought()}
+	t := Turn{Role: Assistant, From: m, Parts: b.parts.cut(), Calls: b.calls.cut(), Thought: r.Thought(), Beside: beside, Rest: b.members(m)}
+	t.Same = same()
 	if !t.empty() {
 		b.add(t)
 	} else if m.HasThinking() {
@@ -49,8 +57,12 @@ func (b *Builder) call(m *transcript.Message, r Reasoning, block *transcript.Blo
 	b.calls.add(Call{
 		ID: id, Name: b.Log.Name(m, block, b.Names),
 		Arguments: b.Log.Arguments(m, block).Raw, Signature: r.Signature(block).Raw,
+		Custom: b.custom(block), Rest: b.rest(m, block, callMembers...),
 	})
 }
+
+// callMembers are the members of a call that the converters write themselves.
+var callMembers = []string{"type", "id", "name", "arguments", "custom", "thoughtSignature", "extra_content"}
 
 // repeated reports whether a call of the turn that is being read has that id
 // already.

@@ -5,6 +5,7 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/transcript"
+	"hygeia/wire"
 )
 
 // Format is what tells the formats apart before anything is spelled.
@@ -45,6 +46,12 @@ type Builder struct {
 	// Native reports whether a block of a user turn goes out as it is; nil
 	// means none.
 	Native func(*transcript.Block) bool
+	// Own is the request of the same format that the messages were decoded from,
+	// nil if there is none.
+	Own *wire.Request
+	// Beside returns what a block of an assistant turn goes out as beside the
+	// content: a member with a comma in front, nil for nothing.
+	Beside func(*transcript.Block) []byte
 	// Result returns the text of a tool result, which is never blank.
 	Result func(*transcript.Message) jsonline.Value
 
@@ -93,6 +100,8 @@ func (b *Builder) Read() {
 			i = end - 1
 		case transcript.ToolResult:
 			b.Log.Orphan(list[i])
+		case transcript.Custom:
+			b.systemTurn(list[i])
 		default:
 			b.Log.Unknown(list[i], nil)
 		}
@@ -134,7 +143,7 @@ func (b *Builder) say(m *transcript.Message, block *transcript.Block, v jsonline
 	case block != nil && !v.IsString():
 		b.Log.Unknown(m, block)
 	case !legal.Blank():
-		b.Add(Part{Raw: legal.Raw})
+		b.Add(Part{Raw: legal.Raw, Rest: b.rest(m, block, "type", "text")})
 	case block != nil:
 		b.Log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: rule, Reason: "the text is blank"})
 	}

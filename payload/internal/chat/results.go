@@ -50,8 +50,10 @@ func (b *Builder) result(m *transcript.Message, c *Call, res *transcript.Message
 			Rule: "W-108", Reason: "call " + strconv.Quote(c.ID) + " has no result", Synthetic: true,
 		})
 	} else {
-		t.From = res
+		t.From, t.Rest = res, b.members(res)
+		same, images := b.mark(), len(b.images)
 		b.Add(Part{Raw: b.Result(b.setImages(res)).Raw})
+		t.Same = same() && (b.format.ImagesInResults || len(b.images) == images)
 		if b.format.ImagesInResults {
 			b.takeImages()
 		}

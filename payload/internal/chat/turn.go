@@ -15,9 +15,10 @@ const (
 	User Role = iota
 	Assistant
 	Tool
+	System // between the others (AN-10)
 )
 
-func (r Role) String() string { return [...]string{"user", "assistant", "tool"}[r] }
+func (r Role) String() string { return [...]string{"user", "assistant", "tool", "system"}[r] }
 
 // Turn is one message of the body before it is written. It points at the
 // stored bytes.
@@ -29,6 +30,11 @@ type Turn struct {
 	Thought *Thought // reasoning beside the content, nil for none
 	Answers *Call    // of a tool message
 
+	// Of a request of the same format:
+	Same   bool   // there is nothing to record about the message that it was
+	Beside []byte // members of an assistant message that blocks became
+	Rest   []byte // members that the canonical form does not know, each behind a comma
+
 	carrier bool // the images of tool results (W-406), open for a user turn
 }
 
@@ -37,6 +43,7 @@ type Part struct {
 	Raw  []byte // JSON string of text, thinking or image data; the part itself
 	Mime []byte // JSON string, of an image
 	Kind PartKind
+	Rest []byte // as that of a turn
 }
 
 // PartKind says what a part is.
@@ -55,6 +62,8 @@ type Call struct {
 	ID, Name  string
 	Arguments []byte // JSON object
 	Signature []byte // JSON string, nil for none (W-431)
+	Custom    []byte // JSON string with the input of a custom tool, nil for others
+	Rest      []byte // as that of a turn
 }
 
 // Thought is the reasoning of one assistant message that does not stand in its
@@ -69,7 +78,7 @@ type Thought struct {
 // empty reports whether an assistant turn has nothing that makes a message
 // (W-405, W-802). Reasoning beside the content does not.
 func (t *Turn) empty() bool {
-	return len(t.Parts) == 0 && len(t.Calls) == 0 && (t.Thought == nil || len(t.Thought.Lead) == 0)
+	return len(t.Parts) == 0 && len(t.Calls) == 0 && len(t.Beside) == 0 && (t.Thought == nil || len(t.Thought.Lead) == 0)
 }
 
 // Last returns the newest turn, nil if there is none.
@@ -91,7 +100,7 @@ func (b *Builder) add(t Turn) {
 	switch {
 	case t.Role == User && last.carrier:
 		b.join(last, &t, hygiene.Edit{Rule: "W-406", Reason: "the turn directly follows the images of tool results"})
-	case t.Role == last.Role && b.joins[t.Role]:
+	case t.Role == last.Role && t.Role < Tool && b.joins[t.Role]:
 		b.join(last, &t, hygiene.Edit{Rule: "W-180", Reason: "two " + t.Role.String() + " turns became neighbours"})
 	default:
 		if t.Role == User && last.Role == Tool && b.In.Policy.BridgeToolResults {
@@ -114,7 +123,8 @@ func (b *Builder) join(t, next *Turn, e hygiene.Edit) {
 	}
 	t.Parts = said(append(t.Parts[:len(t.Parts):len(t.Parts)], next.Parts...))
 	t.Calls = append(t.Calls[:len(t.Calls):len(t.Calls)], next.Calls...)
-	t.carrier = false
+	t.Beside = append(t.Beside[:len(t.Beside):len(t.Beside)], next.Beside...)
+	t.carrier, t.Same = false, false
 	b.Log.Add(hygiene.Move, next.From, nil, t.From, e)
 }
 

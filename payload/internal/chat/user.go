@@ -10,21 +10,8 @@ import (
 
 // userTurn adds a user turn (W-402, W-801).
 func (b *Builder) userTurn(m *transcript.Message) {
-	if v := m.Text(); v.Exists() {
-		b.say(m, nil, v, b.format.User)
-	}
-	for _, block := range m.Blocks() {
-		switch {
-		case block.Is(transcript.TypeText):
-			b.say(m, block, block.TextValue(), b.format.User)
-		case validImage(block):
-			b.Add(image(block))
-		case b.Native != nil && b.Native(block):
-			b.Add(Part{Kind: Native, Raw: b.Log.Text(m, block, block.Members().Value()).Raw})
-		default:
-			b.Log.Unknown(m, block)
-		}
-	}
+	same := b.mark()
+	b.content(m)
 	if len(b.parts.open()) == 0 {
 		if len(m.Blocks()) == 0 {
 			b.Log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: b.format.User, Reason: "the user turn is empty"})
@@ -35,7 +22,28 @@ func (b *Builder) userTurn(m *transcript.Message) {
 			Rule: "W-162", Reason: "nothing of the user turn is left", Synthetic: true,
 		})
 	}
-	b.add(Turn{Role: User, From: m, Parts: b.parts.cut()})
+	b.add(Turn{Role: User, From: m, Parts: b.parts.cut(), Rest: b.members(m), Same: same()})
+}
+
+// content adds the parts of a user or system message.
+func (b *Builder) content(m *transcript.Message) {
+	if v := m.Text(); v.Exists() {
+		b.say(m, nil, v, b.format.User)
+	}
+	for _, block := range m.Blocks() {
+		switch {
+		case block.Is(transcript.TypeText):
+			b.say(m, block, block.TextValue(), b.format.User)
+		case validImage(block):
+			p := image(block)
+			p.Rest = b.rest(m, block, "type", "data", "mimeType")
+			b.Add(p)
+		case b.Native != nil && b.Native(block):
+			b.Add(Part{Kind: Native, Raw: b.Log.Text(m, block, block.Members().Value()).Raw})
+		default:
+			b.Log.Unknown(m, block)
+		}
+	}
 }
 
 // validImage reports whether a block is an image that has what a data URL

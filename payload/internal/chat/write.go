@@ -55,14 +55,19 @@ func AppendCalls(dst []byte, calls []Call) []byte {
 			sep = `,"tool_calls":[{"id":`
 		}
 		dst = jsonline.AppendQuoted(append(dst, sep...), c.ID)
-		dst = jsonline.AppendQuoted(append(dst, `,"type":"function","function":{"name":`...), c.Name)
-		dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), c.Arguments)
+		if c.Custom != nil {
+			dst = jsonline.AppendQuoted(append(dst, `,"type":"custom","custom":{"name":`...), c.Name)
+			dst = append(append(dst, `,"input":`...), c.Custom...)
+		} else {
+			dst = jsonline.AppendQuoted(append(dst, `,"type":"function","function":{"name":`...), c.Name)
+			dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), c.Arguments)
+		}
 		dst = append(dst, '}')
 		if c.Signature != nil {
 			dst = append(append(dst, `,"extra_content":{"google":{"thought_signature":`...), c.Signature...)
 			dst = append(dst, `}}`...)
 		}
-		dst = append(dst, '}')
+		dst = append(append(dst, c.Rest...), '}')
 	}
 	if len(calls) > 0 {
 		dst = append(dst, ']')
