@@ -3,7 +3,6 @@ package jsonline
 import (
 	"bytes"
 	"iter"
-	"slices"
 )
 
 // Member is the place of one member in an object's text.
@@ -69,6 +68,9 @@ func (s *Scanner) Object(i int, src []byte, arena *Arena) Object {
 			start: m.Start - n.Start, end: m.End - n.Start,
 			kind: m.Kind, flags: m.Flags &^ FlagClosed, key: nameKey(src[m.NameStart:m.NameEnd]),
 		}
+		if m.Flags&FlagNameEscaped != 0 {
+			members[k].key = nameKey(decode(src[m.NameStart:m.NameEnd], FlagEscaped))
+		}
 	}
 	return Object{raw: src[n.Start:n.End:n.End], members: members}
 }
@@ -89,30 +91,42 @@ func (o Object) Get(name string) Value {
 	if e := o.edited(name); e != nil {
 		return e.value
 	}
-	key := nameKey(name)
-	for i := len(o.members) - 1; i >= 0; i-- {
-		if m := &o.members[i]; o.named(m, name, key) {
-			return o.value(m)
-		}
+	if m := o.last(name); m != nil {
+		return o.value(m)
 	}
 	return Value{}
+}
+
+// last returns the last member of that name. Known names are told apart by
+// number, without a look at the text.
+func (o Object) last(name string) *Member {
+	if key := nameKey(name); key != 0 {
+		for i := len(o.members) - 1; i >= 0; i-- {
+			if o.members[i].key == key {
+				return &o.members[i]
+			}
+		}
+		return nil
+	}
+	for i := len(o.members) - 1; i >= 0; i-- {
+		if m := &o.members[i]; m.key == 0 && o.named(m, name) {
+			return m
+		}
+	}
+	return nil
+}
+
+func (o Object) named(m *Member, name string) bool {
+	if m.flags&FlagNameEscaped == 0 {
+		return string(o.raw[m.nameStart:m.nameEnd]) == name // compared in place
+	}
+	return o.name(m) == name
 }
 
 // Has reports whether there is a member of that name, null included.
 func (o Object) Has(name string) bool { return o.Get(name).Exists() }
 
-// named reports whether a member has that name, whose number is key. Known
-// names are told apart without a look at the text.
-func (o Object) named(m *Member, name string, key uint8) bool {
-	switch {
-	case m.flags&FlagNameEscaped != 0:
-		return decode(o.raw[m.nameStart:m.nameEnd], FlagEscaped) == name
-	case m.key != 0 || key != 0:
-		return m.key == key
-	}
-	return string(o.raw[m.nameStart:m.nameEnd]) == name
-}
-
+// name returns the name of a member.
 func (o Object) name(m *Member) string {
 	raw := o.raw[m.nameStart:m.nameEnd]
 	if m.flags&FlagNameEscaped == 0 {
@@ -151,7 +165,7 @@ func (o Object) each(visit func(m *Member, name string, v Value) bool) {
 			if !visit(m, name, o.value(m)) {
 				return
 			}
-		case e.value.Exists() && o.lastOf(i, name):
+		case e.value.Exists() && m == o.last(name):
 			if !visit(nil, name, e.value) {
 				return
 			}
@@ -159,7 +173,7 @@ func (o Object) each(visit func(m *Member, name string, v Value) bool) {
 	}
 	for i := range o.edits() {
 		e := &o.edits()[i]
-		if e.value.Exists() && !slices.ContainsFunc(o.members, func(m Member) bool { return o.named(&m, e.name, nameKey(e.name)) }) {
+		if e.value.Exists() && o.last(e.name) == nil {
 			if !visit(nil, e.name, e.value) {
 				return
 			}
@@ -174,16 +188,6 @@ func (o Object) edited(name string) *edit {
 		}
 	}
 	return nil
-}
-
-// lastOf reports whether no member behind the i-th has that name.
-func (o Object) lastOf(i int, name string) bool {
-	for j := i + 1; j < len(o.members); j++ {
-		if o.named(&o.members[j], name, nameKey(name)) {
-			return false
-		}
-	}
-	return true
 }
 
 // With returns a copy in which the member has the value v. An absent v removes
