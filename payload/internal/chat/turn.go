@@ -35,7 +35,8 @@ type Turn struct {
 	Beside []byte // members of an assistant message that blocks became
 	Rest   []byte // members that the canonical form does not know, each behind a comma
 
-	carrier bool // the images of tool results (W-406), open for a user turn
+	joined  []*transcript.Message // the other stored turns in it
+	carrier bool                  // the images of tool results (W-406), open for a user turn
 }
 
 // Part is one content part of a message.
@@ -124,6 +125,7 @@ func (b *Builder) join(t, next *Turn, e hygiene.Edit) {
 	t.Parts = said(append(t.Parts[:len(t.Parts):len(t.Parts)], next.Parts...))
 	t.Calls = append(t.Calls[:len(t.Calls):len(t.Calls)], next.Calls...)
 	t.Beside = append(t.Beside[:len(t.Beside):len(t.Beside)], next.Beside...)
+	t.joined = append(append(t.joined, next.From), next.joined...)
 	t.carrier, t.Same = false, false
 	b.Log.Add(hygiene.Move, next.From, nil, t.From, e)
 }
@@ -189,6 +191,9 @@ func (b *Builder) CutPrefill(e hygiene.Edit) {
 	e.Lossy = true
 	for last := b.Last(); last != nil && last.Role == Assistant; last = b.Last() {
 		b.Log.Add(hygiene.Drop, last.From, nil, nil, e)
+		for _, m := range last.joined {
+			b.Log.Add(hygiene.Drop, m, nil, nil, e)
+		}
 		b.Turns = b.Turns[:len(b.Turns)-1]
 	}
 }
