@@ -9,11 +9,12 @@ import (
 	"hygeia/payload/internal/buildtest"
 	"hygeia/payload/openaichat"
 	"hygeia/policy"
+	wire "hygeia/wire/openaichat"
 )
 
 func TestCases(t *testing.T) {
 	buildtest.Run(t, buildtest.Format{
-		Build: openaichat.Build, Rules: openaichat.Rules, Findings: check,
+		Build: openaichat.Build, Rules: openaichat.Rules, Findings: check, Decode: wire.Decode,
 		Target: policy.Target{Provider: "mybox", API: "openai-completions", Model: "m1"},
 		Policy: policy.Policy{Model: policy.Model{Images: true}},
 	})

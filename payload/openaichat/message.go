@@ -1,6 +1,8 @@
 package openaichat
 
 import (
+	"slices"
+
 	"hygeia/internal/jsonline"
 	"hygeia/payload/internal/chat"
 )
@@ -24,14 +26,17 @@ func (b *builder) appendTurn(dst []byte, t *chat.Turn, marked bool) []byte {
 			dst = jsonline.AppendQuoted(append(dst, `,"name":`...), t.Answers.Name)
 		}
 		dst = append(append(dst, `,"content":`...), t.Parts[0].Raw...)
+	case chat.System:
+		dst = append(dst, `{"role":"system","content":`...)
+		dst = b.appendParts(dst, t, false)
 	}
-	return append(dst, '}')
+	return append(append(append(dst, t.Beside...), t.Rest...), '}')
 }
 
 // appendParts writes user content: one text alone is a string, as are all texts
 // where the target demands that (W-402).
 func (b *builder) appendParts(dst []byte, t *chat.Turn, marked bool) []byte {
-	if b.In.Policy.Wire.StringContent || len(t.Parts) == 1 && t.Parts[0].Kind == chat.Text && !marked {
+	if b.In.Policy.Wire.StringContent || len(t.Parts) == 1 && t.Parts[0].Kind == chat.Text && t.Parts[0].Rest == nil && !marked {
 		return append(chat.AppendTexts(append(dst, '"'), t.Parts, `\n`), '"')
 	}
 	last := -1
@@ -55,11 +60,11 @@ func appendPart(dst []byte, p *chat.Part, marked bool) []byte {
 		if marked {
 			dst = append(dst, cacheControl...)
 		}
-		return append(dst, '}')
+		return append(append(dst, p.Rest...), '}')
 	case chat.Image:
 		dst = append(append(dst, `{"type":"image_url","image_url":{"url":"data:`...), chat.Inner(p.Mime)...)
 		dst = append(append(dst, `;base64,`...), chat.Inner(p.Raw)...)
-		return append(dst, `"}}`...)
+		return append(append(append(dst, `"`...), p.Rest...), `}}`...)
 	}
 	return append(dst, p.Raw...)
 }
@@ -77,6 +82,8 @@ func (b *builder) appendAnswer(dst []byte, t *chat.Turn) []byte {
 		if len(t.Parts) > 0 {
 			dst = append(dst, `\n\n`...)
 		}
+	case slices.ContainsFunc(t.Parts, func(p chat.Part) bool { return p.Rest != nil }) && !b.In.Policy.Wire.StringContent:
+		return b.appendParts(dst, t, false)
 	case len(t.Parts) > 0:
 		dst = append(dst, '"')
 	case b.In.Policy.Wire.NoNullContent || b.In.Policy.Wire.StringContent:

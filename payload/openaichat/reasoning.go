@@ -78,6 +78,10 @@ func (r *reasoning) Thought() *chat.Thought { return r.thought }
 
 // Thinking takes a thinking block in or records that it is held back.
 func (r *reasoning) Thinking(block *transcript.Block) {
+	if entries := block.Get("details"); entries.Kind == jsonline.Array {
+		r.details(block, entries)
+		return
+	}
 	text := block.TextValue()
 	field, why := r.place(block, text)
 	switch {

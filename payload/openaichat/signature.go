@@ -43,6 +43,8 @@ func (r *reasoning) googleSignature(block *transcript.Block, sig jsonline.Value)
 	}
 	first := r.b.FirstCall()
 	switch {
+	case first && r.b.In.Policy.Wire.SkipSignatureAllowed && r.b.skipped(block):
+		return jsonline.Text(payload.SkipSignature)
 	case first && r.b.In.Policy.Wire.SkipSignatureAllowed:
 		r.sign(block, sig, payload.SkipSignature, hygiene.Edit{Rule: "W-431", Reason: why, Synthetic: true})
 		return jsonline.Text(payload.SkipSignature)
@@ -50,6 +52,13 @@ func (r *reasoning) googleSignature(block *transcript.Block, sig jsonline.Value)
 		r.sign(block, sig, nil, hygiene.Edit{Rule: "W-431", Reason: why})
 	}
 	return jsonline.Value{}
+}
+
+// skipped reports whether a call of a request carries the value that stands in
+// the place of a signature.
+func (b *builder) skipped(block *transcript.Block) bool {
+	google := block.Get("extra_content").Object().Get("google").Object()
+	return b.Own != nil && google.Get("thought_signature").String() == payload.SkipSignature
 }
 
 // detail takes an entry of reasoning_details in or records that it is held
@@ -69,6 +78,28 @@ func (r *reasoning) detail(block *transcript.Block, sig jsonline.Value) {
 		return
 	}
 	r.sign(block, sig, nil, hygiene.Edit{Rule: r.b.replay.rule, Reason: why, Lossy: true})
+}
+
+// details takes all entries of reasoning_details of a message in or records that
+// they are held back: they count only whole.
+func (r *reasoning) details(block *transcript.Block, entries jsonline.Value) {
+	why := r.closed
+	var list [][]byte
+	for entry := range entries.Elements() {
+		if why == "" && !isDetail(entry.Object(), r.b.replay.sealed) {
+			why = "an entry of reasoning_details is not complete"
+		}
+		list = append(list, payload.Legal(entry).Raw)
+	}
+	switch {
+	case why == "" && !r.b.replay.details:
+		why = "the target takes no entries of reasoning_details"
+	case why == "":
+		t := r.open()
+		t.Details = append(t.Details, list...)
+		return
+	}
+	r.b.Log.Add(hygiene.Drop, r.from, block, nil, hygiene.Edit{Rule: r.b.replay.rule, Reason: why, Lossy: true})
 }
 
 // sign records that something else goes out in the place of a signature.

@@ -125,23 +125,40 @@ func (d *decoder) assistant(m tree.Node) {
 	switch content := m.Get("content"); {
 	case content.IsArray():
 		d.parts(content)
-	case content.IsString() && len(content.Value().Raw) > len(`""`):
+	case says(content):
 		d.TextBlock(content)
 	case content.IsObject():
 		d.Block(content)
+	}
+	but := assistantMembers
+	for _, name := range []string{"audio", "refusal"} {
+		if v := m.Get(name); v.IsObject() || says(v) {
+			d.beside(name, v)
+			but = append(but[:len(but):len(but)], name)
+		}
 	}
 	for c := range m.Get("tool_calls").Elements() {
 		d.call(c)
 	}
 	d.EndContent()
-	d.Rest(m, assistantMembers...)
+	d.Rest(m, but...)
 	d.End()
+}
+
+// beside writes a block for a member that stands beside the content and says
+// something by itself.
+func (d *decoder) beside(name string, v tree.Node) {
+	d.Next()
+	d.Raw(`{"type":`)
+	d.Text(name)
+	d.Member(name, v)
+	d.Raw(`}`)
 }
 
 // reasoning writes a thinking block for a member that holds reasoning. Entries
 // of a list go along as they are: they count only whole (W-501).
 func (d *decoder) reasoning(field string, v tree.Node) {
-	if !v.IsString() && !v.IsArray() {
+	if !says(v) && !v.IsArray() {
 		return
 	}
 	d.Next()
@@ -157,6 +174,13 @@ func (d *decoder) reasoning(field string, v tree.Node) {
 	}
 	d.Raw(`}`)
 }
+
+// says reports whether a value is a string that is not empty.
+func says(n tree.Node) bool { return n.IsString() && len(n.Value().Raw) > len(`""`) }
+
+// skipSignature stands in the place of a thought signature and is never stored
+// (W-613).
+const skipSignature = "skip_thought_signature_validator"
 
 // call writes a tool call.
 func (d *decoder) call(c tree.Node) {
@@ -177,7 +201,7 @@ func (d *decoder) call(c tree.Node) {
 	d.Member("id", c.Get("id"))
 	d.Member("name", f.Get("name"))
 	d.arguments(f.Get(arguments), custom)
-	if sig := c.Get("extra_content").Get("google").Get("thought_signature"); sig.IsString() {
+	if sig := c.Get("extra_content").Get("google").Get("thought_signature"); sig.IsString() && !sig.Is(skipSignature) {
 		d.Member("thoughtSignature", sig)
 	}
 	d.Rest(c, "type", "id", "name", "function", "custom", "arguments", "thoughtSignature", "input")

@@ -54,11 +54,16 @@ func (b *Builder) call(m *transcript.Message, r Reasoning, block *transcript.Blo
 		})
 		return
 	}
-	b.calls.add(Call{
+	c := Call{
 		ID: id, Name: b.Log.Name(m, block, b.Names),
-		Arguments: b.Log.Arguments(m, block).Raw, Signature: r.Signature(block).Raw,
-		Custom: b.custom(block), Rest: b.rest(m, block, callMembers...),
-	})
+		Arguments: b.Log.Arguments(m, block).Raw, Signature: r.Signature(block).Raw, Custom: b.custom(block),
+	}
+	but := callMembers
+	if c.Signature == nil && !block.Get("thoughtSignature").Exists() {
+		but = but[:len(but)-1] // it holds something else
+	}
+	c.Rest = b.rest(m, block, but...)
+	b.calls.add(c)
 }
 
 // callMembers are the members of a call that the converters write themselves.

@@ -20,7 +20,11 @@ func (b *Builder) members(m *transcript.Message) []byte {
 	if b.Own == nil || b.Own.TurnOf(m) < 0 {
 		return nil
 	}
-	return b.Log.Rest(nil, m, nil, "role", "content", "customType", "toolCallId", "toolName", "isError")
+	but := []string{"role", "content", "customType", "toolCallId", "toolName", "isError"}
+	if m.Is(transcript.ToolResult) && b.In.Policy.Wire.ToolResultName {
+		but = append(but, "name")
+	}
+	return b.Log.Rest(nil, m, nil, but...)
 }
 
 // mark returns a function that tells whether nothing was recorded since.

@@ -1,0 +1,137 @@
+package openaichat
+
+import (
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/payload/internal/chat"
+	"hygeia/transcript"
+)
+
+// stating returns the input with the tools and the output limit of the request
+// that it was decoded from, where the caller names none.
+func stating(in *payload.Input) *payload.Input {
+	req := in.Own(stage)
+	if req == nil {
+		return in
+	}
+	stated := *in
+	if tools := req.Body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
+		stated.Options.Tools = tools
+	}
+	if in.Options.MaxTokens == 0 {
+		stated.Options.MaxTokens = req.MaxTokens
+	}
+	return &stated
+}
+
+// ownBody writes the body of a request that came in this format: its members in
+// their order, those that a rule forbids with what the rule says instead (D-38).
+func (b *builder) ownBody() []byte {
+	list := append(make([]byte, 0, b.Size()), '[')
+	list = b.appendOwnSystem(list)
+	for i := range b.Turns {
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = b.appendOwn(list, &b.Turns[i])
+	}
+	p := params{b: b, o: b.Own.Body}
+	p.edit()
+	if !b.splice.Same() {
+		p.o = p.o.With("messages", jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array})
+	}
+	return p.o.AppendTo(make([]byte, 0, p.o.Size()))
+}
+
+// appendOwn writes one message: as it came in if there is nothing to record
+// about it.
+func (b *builder) appendOwn(dst []byte, t *chat.Turn) []byte {
+	native := b.Own.Native(t.From)
+	fits := t.Same && native.Exists()
+	if fits {
+		if e := b.misfit(t, native.Object()); e.Rule != "" {
+			b.Log.Add(hygiene.Replace, t.From, nil, nil, e)
+			fits = false
+		}
+	}
+	if raw := b.splice.Whole(b.Log, []*transcript.Message{t.From}, fits); raw.Exists() {
+		return append(dst, raw.Raw...)
+	}
+	return b.appendTurn(dst, t, false)
+}
+
+// misfit returns why a message cannot go back as it came in although the
+// canonical form has nothing against it: it is spelled in a way that the target
+// does not take.
+func (b *builder) misfit(t *chat.Turn, native jsonline.Object) hygiene.Edit {
+	w, content := &b.In.Policy.Wire, native.Get("content")
+	edit := func(rule, reason string) hygiene.Edit { return hygiene.Edit{Rule: rule, Reason: reason} }
+	switch {
+	case content.Kind == jsonline.Array && w.StringContent:
+		return edit("W-402", "the target takes text only")
+	case content.Kind == jsonline.Array && empty(content):
+		return edit("W-403", "the content is an empty list")
+	case content.Kind == jsonline.Null && w.NoNullContent:
+		return edit("W-403", "the target takes no null")
+	case t.Role != chat.Assistant:
+		return hygiene.Edit{}
+	case len(t.Calls) == 0 && native.Has("tool_calls"):
+		return edit("W-404", "the list of calls is empty")
+	}
+	return b.misplaced(t, native)
+}
+
+// misplaced returns why reasoning goes out under other members than it came in.
+func (b *builder) misplaced(t *chat.Turn, native jsonline.Object) hygiene.Edit {
+	goes, moved := "", false
+	for _, field := range fieldNames {
+		came := native.Get(field)
+		there := came.Exists() && (came.Kind != jsonline.Null || b.In.Policy.Wire.StrictKeys)
+		out := b.replays(t, field)
+		if out {
+			goes = field
+		}
+		moved = moved || there != out
+	}
+	switch {
+	case !moved:
+		return hygiene.Edit{}
+	case goes == "":
+		return hygiene.Edit{Rule: b.replay.rule, Reason: "the target takes no member for reasoning that is empty"}
+	}
+	return hygiene.Edit{Rule: "W-424", Reason: "the target wants reasoning as " + goes, Synthetic: t.Thought == nil}
+}
+
+// replays reports whether a member with reasoning goes out.
+func (b *builder) replays(t *chat.Turn, field string) bool {
+	var r chat.Thought
+	if t.Thought != nil {
+		r = *t.Thought
+	}
+	switch {
+	case field == "reasoning_details":
+		return len(r.Details) > 0
+	case len(r.Texts) > 0:
+		return field == r.Field
+	}
+	return field == "reasoning_content" && b.requires(t)
+}
+
+// beside returns the member that a block of an assistant message goes out as:
+// audio and refusals stand beside the content.
+func beside(block *transcript.Block) []byte {
+	name := string(block.Type())
+	switch v := block.Get(name); {
+	case name == "audio" && v.Kind == jsonline.ObjectKind, name == "refusal" && v.IsString():
+		return append([]byte(`,"`+name+`":`), payload.Legal(v).Raw...)
+	}
+	return nil
+}
+
+func empty(list jsonline.Value) bool {
+	for range list.Elements() {
+		return false
+	}
+	return true
+}

@@ -1,0 +1,120 @@
+package openaichat
+
+import (
+	"strings"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/payload"
+	"hygeia/wire"
+)
+
+// appendOwnSystem writes the system messages in front of the turns as they came
+// in, but for what the target does not take, unless the caller gives a system
+// prompt.
+func (b *builder) appendOwnSystem(list []byte) []byte {
+	front := b.front()
+	if b.In.Options.System != "" {
+		b.splice.Cut()
+		return b.appendSystem(list)
+	}
+	if b.In.Policy.Wire.SingleSystem && len(front) > 1 {
+		return b.appendJoined(list, front)
+	}
+	for i := range front {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		raw := b.splice.Element(b.Log, i)
+		if m := b.systemMessage(raw.Object()); m.Edited() {
+			b.splice.Cut()
+			raw = m.Value()
+		}
+		list = append(list, raw.Raw...)
+	}
+	return list
+}
+
+// front returns the elements of the list in front of the turns: those are the
+// system messages.
+func (b *builder) front() []wire.Turn {
+	turns := b.Own.Turns
+	n := 0
+	for n < len(turns) && turns[n].From == turns[n].To {
+		n++
+	}
+	return turns[:n]
+}
+
+// systemMessage returns a system message as the target takes it: with a role that
+// it knows (W-401), content of the right kind (W-402), and no mark of a cache
+// boundary (W-123).
+func (b *builder) systemMessage(m jsonline.Object) jsonline.Object {
+	edit := func(name string, v jsonline.Value, rule, reason string) {
+		b.Log.Parameter("messages", m.Value(), m.With(name, v).Value(), hygiene.Edit{Rule: rule, Reason: reason})
+		m = m.With(name, v)
+	}
+	w, content := &b.In.Policy.Wire, m.Get("content")
+	if m.Get("role").String() == "developer" && !w.DeveloperRole {
+		edit("role", jsonline.Text("system"), "W-401", "the target knows no role developer")
+	}
+	bounded := strings.Contains(string(content.Raw), texts.CacheBoundary)
+	switch {
+	case content.Kind == jsonline.Array && w.StringContent:
+		edit("content", jsonline.Text(payload.SystemText(systemText(m))), "W-402", "the target takes text only")
+	case bounded && content.IsString():
+		edit("content", jsonline.Text(payload.SystemText(content.String())), "W-123", "the text holds a cache boundary")
+	case bounded:
+		edit("content", unbounded(content), "W-123", "the text holds a cache boundary")
+	}
+	return m
+}
+
+// unbounded returns content parts without marks of a cache boundary.
+func unbounded(content jsonline.Value) jsonline.Value {
+	raw := []byte{'['}
+	for part := range content.Elements() {
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		if text := part.Object().Get("text"); strings.Contains(text.String(), texts.CacheBoundary) {
+			part = part.Object().With("text", jsonline.Text(payload.SystemText(text.String()))).Value()
+		}
+		raw = append(raw, part.Raw...)
+	}
+	return jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array}
+}
+
+// appendJoined writes one system message for all of them (W-253).
+func (b *builder) appendJoined(list []byte, front []wire.Turn) []byte {
+	b.splice.Cut()
+	var all []string
+	for i := range front {
+		m := front[i].Raw.Object()
+		all = append(all, systemText(m))
+		if i > 0 {
+			b.Log.Parameter("messages", front[i].Raw, jsonline.Value{}, hygiene.Edit{
+				Rule: "W-253", Reason: "the target takes one system message: the text stands in the first",
+			})
+		}
+	}
+	text := payload.SystemText(strings.Join(all, "\n"))
+	first := front[0].Raw.Object().With("content", payload.Legal(jsonline.Text(text)))
+	return b.systemMessage(first).AppendTo(list)
+}
+
+// systemText returns the text of a system message.
+func systemText(m jsonline.Object) string {
+	content := m.Get("content")
+	if content.IsString() {
+		return content.String()
+	}
+	var parts []string
+	for part := range content.Elements() {
+		if t := part.Object().Get("text"); t.IsString() {
+			parts = append(parts, t.String())
+		}
+	}
+	return strings.Join(parts, "\n")
+}
