@@ -29,6 +29,7 @@ var rooms = []struct {
 	{"wire", []string{"transcript", "internal/jsonline"}},
 	{"check", []string{"policy", "internal/jsonline"}},
 	{"emulator", []string{"check", "policy", "internal/jsonline"}},
+	{"emulator/endtoend", []string{"*"}},
 	{"internal/jsonline", nil},
 	{"internal/texts", nil},
 	{"internal/wrappers", []string{"internal/texts"}},

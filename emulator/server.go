@@ -64,7 +64,11 @@ func Listen(addr string, public bool) (net.Listener, error) {
 	if !public && !at.IP.IsLoopback() {
 		return nil, fmt.Errorf("listen on %q: %w", addr, ErrPublic)
 	}
-	return net.ListenTCP("tcp", at)
+	network := "tcp"
+	if at.IP.To4() != nil {
+		network = "tcp4" // else 0.0.0.0 means IPv6 as well
+	}
+	return net.ListenTCP(network, at)
 }
 
 // The times that a connection may take. Answers have none, since a script may
