@@ -122,7 +122,10 @@ func (b *Builder) join(t, next *Turn, e hygiene.Edit) {
 	if next.Thought != nil {
 		t.Thought = next.Thought
 	}
-	t.Parts = said(append(t.Parts[:len(t.Parts):len(t.Parts)], next.Parts...))
+	if len(t.joined) == 0 {
+		t.Parts = said(t.Parts) // a list of its own
+	}
+	t.Parts = beside(t.Parts, said(next.Parts))
 	t.Calls = append(t.Calls[:len(t.Calls):len(t.Calls)], next.Calls...)
 	t.Beside = append(t.Beside[:len(t.Beside):len(t.Beside)], next.Beside...)
 	t.joined = append(append(t.joined, next.From), next.joined...)
@@ -160,19 +163,35 @@ func (t *Turn) thinks() bool {
 	return false
 }
 
-// said takes placeholders of blank user turns out, unless there is nothing else
-// (D-07).
+// said returns a copy of parts without placeholders of blank user turns, unless
+// there is nothing else (D-07).
 func said(parts []Part) []Part {
-	kept := parts[:0:0]
-	for _, p := range parts {
-		if p.Kind != Text || len(p.Raw) > 128 || !texts.IsOmittedContent(jsonline.Parse(p.Raw).String()) {
-			kept = append(kept, p)
+	kept := make([]Part, 0, len(parts))
+	for i := range parts {
+		if !parts[i].placeholder() {
+			kept = append(kept, parts[i])
 		}
 	}
 	if len(kept) == 0 {
-		return parts[:min(1, len(parts))]
+		return append(kept, parts[:min(1, len(parts))]...)
 	}
 	return kept
+}
+
+// beside puts more parts behind others. Both come from said.
+func beside(parts, more []Part) []Part {
+	switch {
+	case len(parts) > 0 && len(more) == 1 && more[0].placeholder():
+		return parts
+	case len(parts) == 1 && parts[0].placeholder() && len(more) > 0:
+		return more
+	}
+	return append(parts, more...)
+}
+
+// placeholder reports whether a part stands for a blank user turn.
+func (p *Part) placeholder() bool {
+	return p.Kind == Text && len(p.Raw) <= 128 && texts.IsOmittedContent(jsonline.Parse(p.Raw).String())
 }
 
 // bridge puts an assistant turn behind a tool result (W-407, W-805, D-33).
