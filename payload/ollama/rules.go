@@ -1,0 +1,27 @@
+package ollama
+
+import (
+	"slices"
+
+	"hygeia/hygiene"
+	"hygeia/payload"
+)
+
+// stage is the name under which changes are recorded.
+const stage = "ollama"
+
+// grows is why rules of this package can change an earlier turn (D-21).
+const grows = "the last turn grows"
+
+// Rules are the rules under which [Build] records changes.
+var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
+	{ID: "W-107", Title: "a tool result without a call does not go out", Lossy: true},
+	{ID: "W-108", Title: "a call without a result gets a stand-in", Synthetic: true, Unstable: "the real result arrives"},
+	{ID: "W-109", Title: "a call without an id of its own does not go out", Lossy: true},
+	{ID: "W-162", Title: "a user turn that lost all content keeps its place", Synthetic: true},
+	{ID: "W-180", Title: "turns that became neighbours are joined", Lossy: true, Unstable: grows},
+	{ID: "W-406", Title: "images of tool results follow in a user message", Synthetic: true, Unstable: grows},
+	{ID: "W-407", Title: "an assistant turn stands between tool results and a user turn", Synthetic: true},
+	{ID: "W-541", Title: "trailing assistant turns are left out where the chat template thinks", Lossy: true},
+	{ID: "W-551", Title: "thinking, blank content and empty turns are left out", Lossy: true},
+})
