@@ -145,3 +145,24 @@ func TestNothingHostileReachesATerminal(t *testing.T) {
 func speaks(r rune) bool {
 	return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
+
+// Whatever stands in a file, the answer is one of the exit codes, and what is
+// shown cannot speak to the terminal.
+func FuzzTerminal(f *testing.F) {
+	f.Add([]byte(evilSession()))
+	f.Add([]byte(`[{"role":"user","content":"` + "\u009b\u202e" + `"}]`))
+	f.Add([]byte("\x1b[31m"))
+	f.Setenv("HYGEIA_HOME", f.TempDir())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, args := range [][]string{
+			{"explain", "-", "--to=anthropic/claude-sonnet-4-5"},
+			{"explain", "-", "--to=mistral/m", "--json"},
+			{"replay", "-", "--to=openai/gpt-5.1", "--emit=report", "--report=text"},
+		} {
+			code, stdout, stderr := run(bytes.NewReader(text), args...)
+			if i := strings.IndexFunc(stdout+stderr, speaks); i >= 0 || code < 0 || code > 3 {
+				t.Errorf("%q: exit code %d, %q", args, code, stdout+stderr)
+			}
+		}
+	})
+}
