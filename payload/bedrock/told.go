@@ -58,19 +58,23 @@ func tellCalls(m *transcript.Message, names map[string]string, log payload.Log) 
 	return m.WithBlocks(blocks)
 }
 
-// tellResult returns a tool result as what a user says.
+// tellResult returns a tool result as what a user says. A stand-in says neither
+// that the tool failed nor that it did not (D-03).
 func tellResult(m *transcript.Message, names map[string]string, log payload.Log) *transcript.Message {
 	opening, none := texts.ResultAsText, texts.NoOutput
 	if m.IsError() {
-		opening, none = texts.FailureAsText, texts.ToolErrorNoOutput
+		none = texts.ToolErrorNoOutput
+	}
+	text := log.ResultText(m, none)
+	if m.IsError() && (len(text.Raw) > 256 || !texts.IsSyntheticResultText(text.String())) {
+		opening = texts.FailureAsText
 	}
 	name := m.ToolName()
 	if name == "" {
 		name = names[m.ToolCallID()]
 	}
 	head := payload.Legal(jsonline.Text(opening + name + "]"))
-	text := payload.Join([]jsonline.Value{head, log.ResultText(m, none)})
-	blocks := []*transcript.Block{transcript.NewTextBlockValue(text)}
+	blocks := []*transcript.Block{transcript.NewTextBlockValue(payload.Join([]jsonline.Value{head, text}))}
 	for _, k := range m.Blocks() {
 		switch {
 		case isImage(k):
