@@ -18,7 +18,7 @@ const (
 
 // Rules are the rules under which [Build] records changes.
 var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
-	{ID: "W-006", Title: "a request without a turn gets the shortest one there is", Synthetic: true},
+	{ID: "W-006", Title: "a request without a turn gets the shortest one there is", Synthetic: true, Unstable: "the first real turn takes its place"},
 	{ID: "W-107", Title: "a tool result without a call is left out", Lossy: true},
 	{ID: "W-108", Title: "a call without a result gets a stand-in", Synthetic: true, Unstable: "the real result arrives"},
 	{ID: "W-109", Title: "a call without an id or a name is left out", Lossy: true},

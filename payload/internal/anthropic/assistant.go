@@ -172,6 +172,7 @@ func (p *Plan) call(m *transcript.Message, k *transcript.Block) Piece {
 			Rule: p.format.ID, Reason: "id is not legal or not unique",
 		})
 	}
+	p.Log.NoSignature(m, k)
 	return Piece{Kind: Call, Message: m, Block: k, ID: id, Name: p.Log.Name(m, k, p.names), Value: p.Log.Arguments(m, k)}
 }
 
