@@ -46,6 +46,9 @@ type ThoughtSignatureFilter struct {
 // to Max characters. Max 0 means that ids of any form go out.
 type IDForm struct {
 	Max int `json:"max"`
+	// Alphanumeric says that '_' and '-' are none of the format's letters either
+	// (W-609).
+	Alphanumeric bool `json:"alphanumeric,omitzero"`
 }
 
 // Policy is the record that every stage behind it reads: which passes run for

@@ -6,7 +6,8 @@
 //	-- policy --   a JSON object of policy fields, merged onto the zero policy
 //	-- context --  optional: {"compaction":2,"rejectedThinking":-1,
 //	               "positions":[0,1,3],"snapshots":[{"position":0,
-//	               "provider":"","api":"","model":""}],"tools":["read"]}
+//	               "provider":"","api":"","model":""}],"tools":["read"],
+//	               "request":false}
 //	-- in --       one message per line
 //	-- want --     one message per line
 //	-- changes --  one line per change: rule op message=N [block=N] [lossy]

@@ -1,7 +1,8 @@
 // Package ids gives tool calls ids that the target takes, each only once.
 //
 // What is legal depends on the policy. Mode strict is letters and digits, at
-// most 40; strict9 is exactly nine of them. Without a mode the id
+// most 40, but for a request that somebody built, whose ids need only be
+// what the format takes; strict9 is exactly nine of them. Without a mode the id
 // has the form of the wire format: '_' for what is not a letter, a digit, '_'
 // or '-', cut to a length, and of a composite id only the part in front of the
 // bar (W-172, W-175, D-47). An id that is legal and was not used yet stays. In

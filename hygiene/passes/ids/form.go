@@ -22,9 +22,14 @@ type form struct {
 	again func(seed, base string, attempt int) string
 }
 
-// formOf returns the form that a policy asks for, nil if it asks for none.
-func formOf(p *policy.Policy) *form {
+// formOf returns the form that a policy asks for, nil if it asks for none. Mode
+// strict is one that all providers share, for sessions that go from one to
+// another; ids of a request need the form of its own format only.
+func formOf(p *policy.Policy, request bool) *form {
+	own := p.ToolCallIDForm
 	switch {
+	case request && p.ToolCallIDMode == policy.IDStrict && own.Max > 0 && !own.Alphanumeric:
+		return wire(own.Max)
 	case p.SanitizeToolCallIDs && p.ToolCallIDMode == policy.IDStrict:
 		return strict
 	case p.SanitizeToolCallIDs && p.ToolCallIDMode == policy.IDStrict9:

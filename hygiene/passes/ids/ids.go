@@ -22,7 +22,7 @@ var Pass = &hygiene.Pass{
 		{ID: "W-172", Title: "call ids get the form of the wire format and are unique"},
 	},
 	After: []string{"pairing", "repeats"},
-	When:  func(p *policy.Policy) bool { return !p.Responses && formOf(p) != nil },
+	When:  func(p *policy.Policy) bool { return !p.Responses && formOf(p, false) != nil },
 	Run:   run,
 }
 

@@ -27,7 +27,7 @@ type mark struct {
 // newNamer returns a namer for a list of about that many calls.
 func newNamer(r *hygiene.Run, calls int) *namer {
 	p := r.Policy
-	n := &namer{run: r, form: formOf(p), ids: make(map[string]mark, calls), turn: -1}
+	n := &namer{run: r, form: formOf(p, r.Context.Request), ids: make(map[string]mark, calls), turn: -1}
 	if n.form.native && p.PreserveNativeAnthropicToolUseIDs {
 		n.native = append(n.native, isNativeAnthropic)
 	}
