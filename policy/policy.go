@@ -45,10 +45,10 @@ type ThoughtSignatureFilter struct {
 // W-606, W-706). Characters outside [A-Za-z0-9_-] become '_' and the id is cut
 // to Max characters. Max 0 means that ids of any form go out.
 type IDForm struct {
-	Max int `json:"max"`
 	// Alphanumeric says that '_' and '-' are none of the format's letters either
 	// (W-609).
 	Alphanumeric bool `json:"alphanumeric,omitzero"`
+	Max          int  `json:"max"`
 }
 
 // Policy is the record that every stage behind it reads: which passes run for
