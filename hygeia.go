@@ -1,5 +1,5 @@
 // Package hygeia keeps the transcripts of LLM agents healthy. It reads a stored
-// session or a list of messages, turns it into a request that the chosen
+// session, a list of messages or the body of a request, turns it into a request that the chosen
 // provider accepts, and says exactly what it changed and why. What is stored is
 // never changed.
 //
@@ -26,12 +26,14 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/session"
 	"hygeia/transcript"
+	"hygeia/wire"
 )
 
 // Format is the form of an input.
 type Format string
 
-// The formats. FormatAuto looks at the first bytes.
+// The formats, besides those of [FormatRequest]. FormatAuto looks at the first
+// bytes.
 const (
 	FormatAuto     Format = "auto"
 	FormatSession  Format = "session"  // a session file, JSON lines
@@ -54,12 +56,14 @@ type Transcript struct {
 	Name    string
 	Format  Format
 	Context *transcript.Context
-	// Session is the file behind the context, nil for a message list.
+	// Session is the file behind the context, nil for anything else.
 	Session *session.Session
+	// Request is the request behind the context, nil for anything else.
+	Request *wire.Request
 }
 
-// ErrFormat says that an input is neither a session nor a list of messages.
-var ErrFormat = errors.New("neither a session file nor a list of messages")
+// ErrFormat says that an input is none of what can be read.
+var ErrFormat = errors.New("no session file, list of messages or request body")
 
 // Open reads the file at path, or standard input when path is "-".
 func Open(path string, o OpenOptions) (*Transcript, error) {
@@ -93,7 +97,10 @@ func Read(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
 	case FormatMessages:
 		return readMessages(in, name, o)
 	}
-	return nil, fmt.Errorf("%s: format %q cannot be read", name, format)
+	if api, ok := format.API(); ok {
+		return readRequest(in, name, api, o)
+	}
+	return nil, fmt.Errorf("%s: format %q: %w", name, format, ErrFormat)
 }
 
 func readSession(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
@@ -164,7 +171,8 @@ func inLine(text []byte, err error) error {
 }
 
 // detect looks at what an input begins with. Anything that is no list of
-// messages is taken for a session, whose reader says what is wrong with it.
+// messages and no request is taken for a session, whose reader says what is
+// wrong with it.
 func detect(in *bufio.Reader, name string) (Format, error) {
 	head, err := in.Peek(1 << 16)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -174,18 +182,28 @@ func detect(in *bufio.Reader, name string) (Format, error) {
 	if len(head) > 0 && head[0] == '[' {
 		return FormatMessages, nil
 	}
-	var r transcript.Reader
-	e, _, err := r.Entry(head)
-	if err != nil || !e.IsObject() {
-		return FormatSession, nil
-	}
+	has, whole := opening(head)
 	switch {
-	case e.Type != "":
+	case has["type"]:
 		return FormatSession, nil
-	case e.Get("role").IsString():
+	case has["role"]:
 		return FormatMessages, nil
-	case e.Get("messages").Exists() || e.Get("contents").Exists() || e.Get("input").Exists():
-		return "", fmt.Errorf("%s: looks like a request body, which cannot be read yet: %w", name, ErrFormat)
+	case has["messages"], has["contents"], has["input"], has["request"], has["model"] && !whole:
+		return formatRequest, nil
 	}
 	return FormatSession, nil
+}
+
+// opening returns which members the object at the start of a text has, as far as
+// the text goes, and whether it goes to the end of the object.
+func opening(head []byte) (has map[string]bool, whole bool) {
+	var s jsonline.Scanner
+	_, err := s.Scan(head, jsonline.Options{Depth: 1, InvalidUTF8: true})
+	has = map[string]bool{}
+	if len(s.Nodes) > 0 && s.Nodes[0].Kind == jsonline.ObjectKind {
+		for _, n := range s.Nodes[1:] {
+			has[string(head[n.NameStart:n.NameEnd])] = true
+		}
+	}
+	return has, err == nil
 }

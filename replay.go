@@ -54,7 +54,10 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := hygiene.Sanitize(t.context(o), res.Target, res.Policy, passes.Suite)
+	report := &hygiene.Report{}
+	o.Payload = t.carry(t.options(o), res.Target, report)
+	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.Suite)
+	run.Report.Notes = append(run.Report.Notes, report.Notes...)
 	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}
 	if res.DefaultedAPI != "" {
 		r.Report.Note("API " + res.DefaultedAPI + " was taken because none was named")
@@ -72,7 +75,13 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if build == nil {
 		return nil, fmt.Errorf("%w: %s (canonical messages work for every target)", ErrNoConverter, res.Target.API)
 	}
-	in := &payload.Input{Messages: run.Messages, Target: res.Target, Policy: res.Policy, Options: t.options(o), Report: r.Report}
+	in := &payload.Input{Messages: run.Messages, Target: res.Target, Policy: res.Policy, Options: o.Payload, Report: r.Report}
+	if t.own(res.Target) {
+		in.Request = t.Request
+		if name := t.Request.Model; name != "" && name != res.Target.Model {
+			r.Report.Note("the request goes on naming its model " + name)
+		}
+	}
 	if r.Body, err = build(in); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
@@ -86,7 +95,7 @@ func knowsModel(res *policy.Resolution) bool {
 }
 
 // context adds the prompt and the names of the tools to what was read.
-func (t *Transcript) context(o ReplayOptions) *transcript.Context {
+func (t *Transcript) context(o ReplayOptions, target Target) *transcript.Context {
 	c := *t.Context
 	if o.Prompt != "" {
 		m := transcript.NewText(transcript.User, o.Prompt)
@@ -94,6 +103,9 @@ func (t *Transcript) context(o ReplayOptions) *transcript.Context {
 		c.Messages = append(c.Messages[:len(c.Messages):len(c.Messages)], m)
 	}
 	c.Tools = toolNames(o.Payload.Tools)
+	if t.own(target) && !o.Payload.Tools.Exists() {
+		c.Tools = toolNames(t.Request.Body.Get("tools"))
+	}
 	return &c
 }
 

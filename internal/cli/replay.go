@@ -58,7 +58,7 @@ type input struct {
 func (in *input) flags(c *cobra.Command) {
 	in.target.flags(c)
 	f := c.Flags()
-	f.StringVar(&in.format, "format", "auto", "form of the input: auto, session, messages")
+	f.StringVar(&in.format, "format", "auto", "form of the input: auto, session, messages, request:API")
 	f.StringVar(&in.leaf, "leaf", "", "replay the branch that ends at this `ENTRY`")
 	f.StringVar(&in.prompt, "prompt", "", "append this user turn")
 	f.StringVar(&in.thinking, "thinking", "", "level of thinking: off, minimal, low, medium, high, max")
@@ -96,7 +96,10 @@ func (a *app) open(path string, in *input) (*hygeia.Transcript, error) {
 	switch o.Format {
 	case hygeia.FormatAuto, hygeia.FormatSession, hygeia.FormatMessages:
 	default:
-		return nil, usage("--format %s: expected auto, session or messages", in.format)
+		api, ok := o.Format.API()
+		if !ok || api == "" {
+			return nil, usage("--format %s: expected auto, session, messages or request:API", in.format)
+		}
 	}
 	if path == "-" {
 		return hygeia.Read(a.stdin, "standard input", o)
@@ -149,10 +152,12 @@ func (a *app) replay() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay FILE --to PROVIDER/MODEL",
 		Short: "Turn a stored session into a request that the provider accepts",
-		Long: `Reads a session file or a list of messages (FILE, or - for standard input),
-builds the context of its active branch, applies what the target needs, and
-prints the request body on standard output. The report of every change goes to
-standard error. Nothing is written to FILE.`,
+		Long: `Reads a session file, a list of messages or the body of a request (FILE, or -
+for standard input), builds the context of its active branch, applies what the
+target needs, and prints the request body on standard output. A request keeps
+its own parameters in the format that it came in (--format request:API, found by
+its shape where that is plain). The report of every change goes to standard
+error. Nothing is written to FILE.`,
 		Args: exactly(1, "one FILE or -"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := out.settle(a); err != nil {

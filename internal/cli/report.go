@@ -154,6 +154,8 @@ func place(c *hygiene.Change) string {
 		return "front"
 	case c.Op == hygiene.Insert && c.Block < 0:
 		return "after " + strconv.Itoa(c.Message)
+	case c.Message < 0 && c.Op == hygiene.Replace && c.Block < 0:
+		return "request"
 	case c.Message < 0:
 		return "new"
 	case c.Block >= 0:

@@ -21,6 +21,10 @@ func parameters(req *wire.Request, root tree.Node) {
 	if n, ok := root.Get("max_tokens").Value().Number(); ok && n >= 1 && n <= 1<<31 {
 		req.MaxTokens = int(n)
 	}
+	thinking := root.Get("thinking")
+	if budget, _ := thinking.Get("budget_tokens").Value().Number(); thinking.Get("type").Is("enabled") && int(budget) < req.MaxTokens {
+		req.MaxTokens -= int(budget) // it counts for both (W-216)
+	}
 	req.Thinking = level(root)
 	for t := range root.Get("tools").Elements() {
 		name, typ := t.Get("name").Text(), t.Get("type")

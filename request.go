@@ -1,0 +1,92 @@
+package hygeia
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"hygeia/hygiene"
+	"hygeia/payload"
+	"hygeia/policy"
+	"hygeia/transcript"
+	"hygeia/wire"
+	"hygeia/wire/anthropicmessages"
+	"hygeia/wire/openaichat"
+)
+
+// formatRequest opens the format of a request body; the API stands behind it.
+const formatRequest = "request:"
+
+// FormatRequest returns the format of the body of a request to an API.
+func FormatRequest(api string) Format { return Format(formatRequest + policy.FoldAPI(api)) }
+
+// API returns the API of a request body, and whether the format is one.
+func (f Format) API() (string, bool) {
+	api, ok := strings.CutPrefix(string(f), formatRequest)
+	return policy.FoldAPI(api), ok
+}
+
+// decoders are the wire formats that a request can be read in.
+var decoders = map[string]func([]byte) (*wire.Request, error){
+	anthropicmessages.API: anthropicmessages.Decode,
+	openaichat.API:        openaichat.Decode,
+}
+
+// ErrNoDecoder says that no decoder reads the requests of an API.
+var ErrNoDecoder = errors.New("requests of this API cannot be read")
+
+// readRequest reads the body of a request; its shape tells the API where none is
+// named.
+func readRequest(r io.Reader, name, api string, o OpenOptions) (*Transcript, error) {
+	if o.Leaf != "" {
+		return nil, fmt.Errorf("%s: a request has no entry %q", name, o.Leaf)
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if api == "" {
+		if api, err = wire.Detect(body); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, inLine(body, err))
+		}
+	}
+	decode := decoders[api]
+	if decode == nil {
+		return nil, fmt.Errorf("%s: %w: %s", name, ErrNoDecoder, api)
+	}
+	req, err := decode(body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, inLine(body, err))
+	}
+	c := transcript.NewContext(req.Messages)
+	c.Request = true
+	return &Transcript{Name: name, Format: FormatRequest(api), Context: c, Request: req}, nil
+}
+
+// own reports whether the transcript was a request in the format of the target.
+func (t *Transcript) own(target Target) bool {
+	return t.Request != nil && t.Request.API == target.API
+}
+
+// carry takes over from a request in another format what every format has a
+// member for, where the caller says nothing, and notes what stays behind.
+func (t *Transcript) carry(o payload.Options, target Target, report *hygiene.Report) payload.Options {
+	req := t.Request
+	if req == nil || t.own(target) {
+		return o
+	}
+	o.System = cmp.Or(o.System, req.System)
+	o.MaxTokens = cmp.Or(o.MaxTokens, req.MaxTokens)
+	o.Thinking = cmp.Or(o.Thinking, payload.LevelOf(req.Thinking))
+	if !o.Tools.Exists() {
+		o.Tools = payload.Tools(target.API, req.Tools)
+	}
+	if len(req.Left) > 0 {
+		report.Note("only the format of the request has: " + strings.Join(req.Left, ", "))
+	}
+	return o
+}
