@@ -31,7 +31,7 @@ func (r *Replay) Explain() []Explanation {
 			e.Title = rule.Title
 		}
 		if e.Answer = check.Lookup(answers[c.Rule][family]); e.Answer != nil && len(e.Answer.Messages) > 0 {
-			e.AnswerText = strings.NewReplacer("ID", subjectID(c)).Replace(e.Answer.Messages[0])
+			e.AnswerText = strings.NewReplacer("an ID that", "an ID that", "ID", subjectID(c)).Replace(e.Answer.Messages[0])
 		}
 		out = append(out, e)
 	}
@@ -120,6 +120,14 @@ var answers = map[string]map[string]string{
 	"W-407": {"openai-completions": "LO-04"},
 	"W-421": {"openai-completions": "CC-10"},
 	"W-521": {"openai-completions": "OP-03"},
+	"W-702": {"bedrock-converse-stream": "BR-01"},
+	"W-703": {"bedrock-converse-stream": "BR-02"},
+	"W-704": {"bedrock-converse-stream": "BR-14"},
+	"W-706": {"bedrock-converse-stream": "BR-10"},
+	"W-707": {"bedrock-converse-stream": "BR-04"},
+	"W-710": {"bedrock-converse-stream": "BR-15"},
+	"W-712": {"bedrock-converse-stream": "BR-11"},
+	"W-802": {"mistral": "MI-06"},
 	"W-805": {"mistral": "MI-02"},
 	"W-807": {"mistral": "MI-04"},
 }

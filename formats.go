@@ -6,6 +6,8 @@ import (
 	"hygeia/payload/anthropicmessages"
 	"hygeia/payload/bedrock"
 	"hygeia/payload/google"
+	"hygeia/payload/mistral"
+	"hygeia/payload/ollama"
 	"hygeia/payload/openaichat"
 	"hygeia/payload/openairesponses"
 )
@@ -30,6 +32,8 @@ var formats = []format{
 		google.Build, google.Rules,
 	},
 	{"bedrock-converse-stream", []string{"bedrock-converse-stream"}, bedrock.Build, bedrock.Rules},
+	{"mistral-conversations", []string{"mistral-conversations"}, mistral.Build, mistral.Rules},
+	{"ollama", []string{"ollama"}, ollama.Build, ollama.Rules},
 }
 
 // converters are the functions that build a body, by API.

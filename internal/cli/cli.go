@@ -75,7 +75,7 @@ func (a *app) root() *cobra.Command {
 		return usage("%w; see %s --help", err, c.CommandPath())
 	})
 	root.SetHelpCommand(help())
-	root.AddCommand(a.replay(), a.explain(), a.policy(), a.rules(), a.providers(), a.emulate())
+	root.AddCommand(a.replay(), a.check(), a.explain(), a.policy(), a.rules(), a.providers(), a.emulate())
 	return root
 }
 

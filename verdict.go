@@ -1,0 +1,134 @@
+package hygeia
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"hygeia/check"
+	"hygeia/hygiene"
+	"hygeia/payload"
+	"hygeia/policy"
+)
+
+// Finding is one thing that a provider would refuse.
+type Finding = check.Finding
+
+// Check says what the provider would find in the transcript if it were sent as
+// it is stored. The path of a finding points into the list of messages. A
+// finding in the sanitised body, which would be a fault of this product, is
+// reported as well, with a path into the body.
+func (t *Transcript) Check(target Target, o ReplayOptions) ([]Finding, error) {
+	_, findings, err := t.check(target, o)
+	return findings, err
+}
+
+func (t *Transcript) check(target Target, o ReplayOptions) (*Replay, []Finding, error) {
+	r, err := t.Replay(target, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	findings := []Finding{}
+	for _, e := range r.Explain() {
+		inFront := e.Change.Op == hygiene.Insert && e.Change.Block < 0
+		if e.Answer == nil || e.Answer.On != "yes" || e.Change.Message < 0 && !inFront {
+			continue // no provider, or a message that is not stored
+		}
+		text := e.AnswerText
+		if text == "" {
+			text = e.Answer.Rule
+		}
+		findings = append(findings, Finding{
+			Rule: e.Answer.ID, Path: messagePath(e.Change), Message: text, Status: e.Answer.Status, Target: r.Resolution.Target,
+		})
+	}
+	left, err := check.Payload(r.Body, r.Resolution.Target, check.Options{})
+	return r, append(findings, left...), err
+}
+
+// messagePath returns the place of a change as a JSON pointer into the list of
+// messages.
+func messagePath(c *hygiene.Change) string {
+	switch {
+	case c.Message < 0:
+		return "/0"
+	case c.Block >= 0:
+		return fmt.Sprintf("/%d/content/%d", c.Message, c.Block)
+	}
+	return fmt.Sprintf("/%d", c.Message)
+}
+
+// CheckBody says what the provider would find in the body of a request. The API
+// of the target must be the one that the body is written for; where the target
+// names none, the provider's default counts.
+func CheckBody(r io.Reader, target Target, o policy.Options) ([]Finding, error) {
+	body, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	res, err := policy.Resolve(target, o)
+	if err != nil {
+		return nil, err
+	}
+	findings, err := check.Payload(body, res.Target, check.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return append([]Finding{}, findings...), nil
+}
+
+// Verdict is what one target says of a transcript.
+type Verdict struct {
+	Target Target `json:"target"`
+	// Rules are the rules that the transcript breaks, in the order in which the
+	// provider would notice them, each once.
+	Rules []string `json:"rules"`
+	// Changes is the number of changes that replay would make.
+	Changes int `json:"changes"`
+	// Empty reports that no turn is left that the format could carry.
+	Empty bool `json:"empty,omitempty"`
+}
+
+// matrix are the targets of Matrix: one of each row of the provider matrix.
+var matrix = []Target{
+	{Provider: "anthropic", Model: "claude-opus-4-6"},
+	{Provider: "minimax", Model: "MiniMax-M2.7"},
+	{Provider: "cloudflare-ai-gateway", Model: "claude-sonnet-4-5"},
+	{Provider: "amazon-bedrock", Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"},
+	{Provider: "openai", Model: "gpt-5.1"},
+	{Provider: "openai-codex", API: "openai-chatgpt-responses", Model: "gpt-5.4"},
+	{Provider: "azure-openai", Model: "gpt-5.1"},
+	{Provider: "openai", API: "openai-completions", Model: "gpt-4o"},
+	{Provider: "google", Model: "gemini-3-pro-preview"},
+	{Provider: "google-antigravity", Model: "claude-sonnet-4-5"},
+	{Provider: "mistral", Model: "mistral-large-latest"},
+	{Provider: "openrouter", Model: "anthropic/claude-sonnet-4.5"},
+	{Provider: "openrouter", Model: "google/gemini-2.5-pro"},
+	{Provider: "deepseek", Model: "deepseek-chat"},
+	{Provider: "moonshot", Model: "kimi-k2.5"},
+	{Provider: "vllm", Model: "qwen3"},
+}
+
+// Matrix asks one target of each row of the provider matrix.
+func (t *Transcript) Matrix(o ReplayOptions) ([]Verdict, error) {
+	var out []Verdict
+	for _, target := range matrix {
+		r, findings, err := t.check(target, o)
+		switch {
+		case errors.Is(err, payload.ErrNothingToSend):
+			out = append(out, Verdict{Target: target, Rules: []string{}, Empty: true})
+			continue
+		case err != nil:
+			return nil, err
+		}
+		v := Verdict{Target: r.Resolution.Target, Rules: []string{}, Changes: len(r.Report.Changes)}
+		for _, f := range findings {
+			if !slices.Contains(v.Rules, f.Rule) {
+				v.Rules = append(v.Rules, f.Rule)
+			}
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
