@@ -24,11 +24,13 @@ var formats = []format{
 	{"anthropic-messages", []string{"anthropic-messages"}, anthropicmessages.Build, anthropicmessages.Rules},
 	{"openai-completions", []string{"openai-completions"}, openaichat.Build, openaichat.Rules},
 	{
-		"openai-responses", []string{"openai-responses", "openai-chatgpt-responses", "azure-openai-responses"},
+		"openai-responses",
+		[]string{"openai-responses", "openai-chatgpt-responses", "azure-openai-responses"},
 		openairesponses.Build, openairesponses.Rules,
 	},
 	{
-		"google-generative-ai", []string{"google-generative-ai", "google-vertex", "google-gemini-cli"},
+		"google-generative-ai",
+		[]string{"google-generative-ai", "google-vertex", "google-gemini-cli"},
 		google.Build, google.Rules,
 	},
 	{"bedrock-converse-stream", []string{"bedrock-converse-stream"}, bedrock.Build, bedrock.Rules},
