@@ -57,6 +57,16 @@ func readAnthropic(c *call) {
 			p := anthropicPiece(b.Object())
 			p.role, p.message, p.block = role, i, j
 			c.add(p)
+			c.pictures(p, b.Object().Get("content"))
+		}
+	}
+}
+
+// pictures adds what a result holds besides text.
+func (c *call) pictures(p piece, content jsonline.Value) {
+	for _, e := range elements(content) {
+		if !e.Object().Has("text") {
+			c.add(piece{role: p.role, kind: other, text: canonical(e), message: p.message, block: p.block})
 		}
 	}
 }

@@ -13,10 +13,14 @@ var bedrockFormat = format{
 	unwrap:     unwrapBedrock,
 	read:       readBedrock,
 	verify:     (*call).verifyClaude,
-	finish:     (*call).signClaude,
-	plain:      bedrockPlain,
-	events:     bedrockEvents,
-	frame:      func(*call) *framing { return &eventStream },
+	finish: func(c *call, r *reply) {
+		if c.claude { // other models sign nothing (BR-14)
+			c.signClaude(r)
+		}
+	},
+	plain:  bedrockPlain,
+	events: bedrockEvents,
+	frame:  func(*call) *framing { return &eventStream },
 	failed: func(_ *call, message string) event {
 		return event{"modelStreamErrorException", object{"message", message}}
 	},
@@ -59,6 +63,7 @@ func readBedrock(c *call) {
 			p := bedrockPiece(b.Object())
 			p.role, p.message, p.block = role, i, j
 			c.add(p)
+			c.pictures(p, under(b.Object(), "toolResult", "content"))
 		}
 	}
 }
@@ -87,12 +92,17 @@ func bedrockPlain(_ *call, r *reply) any {
 	content := list{}
 	for i := range r.parts {
 		p := &r.parts[i]
-		switch p.kind {
-		case thinking:
-			content = append(content, object{"reasoningContent", object{"reasoningText", object{"text", p.text, "signature", p.seal}}})
-		case redacted:
+		switch {
+		case p.kind == redacted && p.seal == "":
+		case p.kind == thinking:
+			thought := object{"text", p.text}
+			if p.seal != "" {
+				thought = append(thought, "signature", p.seal)
+			}
+			content = append(content, object{"reasoningContent", object{"reasoningText", thought}})
+		case p.kind == redacted:
 			content = append(content, object{"reasoningContent", object{"redactedContent", p.seal}})
-		case toolCall:
+		case p.kind == toolCall:
 			content = append(content, object{"toolUse", object{"toolUseId", p.id, "name", p.name, "input", jsontext.Value(p.text)}})
 		default:
 			content = append(content, object{"text", p.text})
@@ -116,6 +126,9 @@ func bedrockEvents(_ *call, r *reply) []event {
 	events := []event{{"messageStart", object{"role", "assistant"}}}
 	for i := range r.parts {
 		p := &r.parts[i]
+		if p.kind == redacted && p.seal == "" {
+			continue
+		}
 		if p.kind == toolCall { // other blocks begin with their first delta
 			events = append(events, event{"contentBlockStart", object{
 				"contentBlockIndex", i, "start", object{"toolUse", object{"toolUseId", p.id, "name", p.name}},
@@ -140,7 +153,10 @@ func bedrockDeltas(p *said) []object {
 		for _, s := range cut(p.text) {
 			out = append(out, object{"reasoningContent", object{"text", s}})
 		}
-		return append(out, object{"reasoningContent", object{"signature", p.seal}})
+		if p.seal != "" {
+			out = append(out, object{"reasoningContent", object{"signature", p.seal}})
+		}
+		return out
 	}
 	for _, s := range cut(p.text) {
 		if p.kind == toolCall {

@@ -41,6 +41,7 @@ func readChat(c *call) {
 		case "developer":
 			role = system
 		}
+		c.details(m, i)
 		if content.IsString() {
 			c.add(piece{role: role, kind: text, text: content.String(), message: i})
 		}
@@ -51,7 +52,6 @@ func readChat(c *call) {
 			}
 			c.add(p)
 		}
-		c.details(m, i)
 		for _, call := range elements(m.Get("tool_calls")) {
 			f := call.Object().Get("function").Object()
 			c.add(piece{

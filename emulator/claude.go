@@ -19,11 +19,16 @@ func isBound(model string) bool {
 }
 
 // claudeIssuer makes the signatures of Claude. They are good at every provider
-// that runs it, as the real ones are.
-func (c *call) claudeIssuer() issuer { return c.e.key("claude") }
+// that runs it, as the real ones are. Other models of Anthropic's format sign
+// too, and nobody verifies that.
+func (c *call) claudeIssuer() issuer {
+	if !c.claude {
+		return c.e.key("thinking/" + c.target.Provider)
+	}
+	return c.e.key("claude")
+}
 
-// signClaude signs the thinking of an answer. Models that are not Claude get
-// signatures too where the format has a place for them; nobody verifies those.
+// signClaude signs the thinking of an answer.
 func (c *call) signClaude(r *reply) {
 	n := 0
 	for i := range r.parts {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"hygeia/internal/jsonline"
 )
@@ -242,5 +243,90 @@ func TestEndpoints(t *testing.T) {
 				t.Errorf("recorded %+v", last)
 			}
 		})
+	}
+}
+
+// TestTexts holds texts that the rulebook gives with another rule or without the
+// place.
+func TestTexts(t *testing.T) {
+	s := start(t, Options{})
+	refused(t, s, "/api/v1/chat/completions", `{"model":"anthropic/claude-sonnet-4.5","reasoning":{"effort":"low"},"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
+		"OP-03", 400, `"raw":"{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"This model does not support assistant message prefill.`)
+	refused(t, s, "/v1/messages", `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"q"},{"type":"image","source":{"type":"base64","media_type":"image/svg+xml","data":"iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVQI12P8z4AdMDEMKQkAzUEBD9aGuoAAAAAASUVORK5CYII="}}]}]}`,
+		"AN-40", 400, `"message":"messages.0.content.1.source.base64.media_type: Input should be 'image/jpeg'`)
+	refused(t, s, "/v1internal:generateContent", `{"project":"p","model":"claude-sonnet-4-5","userAgent":"antigravity","requestType":"agent","request":{"contents":[{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"functionCall":{"id":"a","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"b","name":"f","response":{"output":"x"}}}]}]}}`,
+		"CA-03", 400, "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after.")
+	refused(t, s, "/v1/messages", `{"model":"claude-opus-4-7","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"q"}]}`,
+		"AN-25", 400, `"message":"\"thinking.type.enabled\" is not supported for this model`)
+	if a := post(t, start(t, Options{Rules: map[string]bool{"AN-25": false}}).URL+"/v1/messages",
+		`{"model":"claude-opus-4-7","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"q"}]}`); a.status != 200 {
+		t.Errorf("with the rule off: %d %s", a.status, a.text)
+	}
+}
+
+// TestForeignThinking takes thinking of another model of Anthropic's format to
+// Claude, and asks models that sign nothing.
+func TestForeignThinking(t *testing.T) {
+	s := start(t, Options{Respond: thoughts()})
+	minimax := accepted(t, s, "/anthropic/v1/messages", `{"model":"MiniMax-M2.7","max_tokens":4000,"messages":[{"role":"user","content":"q"}]}`)
+	content := raw(minimax, "content")
+	refused(t, s, "/v1/messages", anthropicRound("claude-sonnet-4-5", "q", content, callID(content)), "AN-20", 400, "Invalid `signature`")
+	accepted(t, s, "/anthropic/v1/messages", strings.Replace(anthropicRound("MiniMax-M2.7", "q", content, callID(content)), `"type":"adaptive"`, `"type":"enabled","budget_tokens":2000`, 1))
+
+	s = start(t, Options{Respond: thoughts()})
+	llama := accepted(t, s, "/model/meta.llama4/converse", `{"messages":[{"role":"user","content":[{"text":"q"}]}]}`)
+	if strings.Contains(llama.text, "signature") || !strings.Contains(llama.text, "reasoningText") {
+		t.Errorf("reasoning of Llama: %s", llama.text)
+	}
+}
+
+// TestShapes makes refusals whose shape differs from the usual one of the API
+// (file 90 §0).
+func TestShapes(t *testing.T) {
+	s := start(t, Options{})
+	refused(t, s, "/to/mistral/v1/chat/completions", `{"model":"mistral-large-latest","messages":[{"role":"user","content":"q","surprise":1}]}`,
+		"MI-08", 422, `{"detail":[{"type":"extra_forbidden","loc":["body","messages","0","surprise"],"msg":"Extra inputs are not permitted"}]}`)
+	refused(t, s, "/to/mistral/v1/chat/completions", `{"model":"mistral-large-latest","messages":[{"role":"assistant","content":"a"}]}`,
+		"MI-04", 400, `"type":"invalid_request_message_order","param":null,"code":"3230"}`)
+	refused(t, s, "/to/llama-cpp/v1/chat/completions", `{"model":"qwen3","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"assistant","content":"b"}]}`,
+		"LO-02", 400, `{"error":{"code":400,"message":"Cannot have 2 or more assistant messages at the end of the list.","type":"invalid_request_error"}}`)
+	refused(t, s, "/to/cerebras/v1/chat/completions", `{"model":"qwen3","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","reasoning_content":"r"},{"role":"user","content":"q"}]}`,
+		"CC-10", 400, `"code":"wrong_api_format"`)
+	refused(t, s, "/to/openrouter/v1/chat/completions", `{"model":"mistralai/mistral-large","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
+		"MI-04", 400, `"metadata":{"raw":"{\"object\":\"error\",\"message\":\"Expected last role User or Tool`)
+	refused(t, s, "/to/openrouter/v1/chat/completions", `{"model":"openai/gpt-5.1","reasoning":{"effort":"low","max_tokens":5},"messages":[{"role":"user","content":"q"}]}`,
+		"OP-06", 400, `{"error":{"message":"Only one of \"reasoning.effort\" and \"reasoning.max_tokens\" can be specified","code":400}}`)
+
+	s = start(t, Options{Respond: Script(
+		Step{Answer: Answer{Content: []Part{{Text: "cut"}}, Stop: "length"}},
+		Step{Answer: Answer{Content: []Part{{Text: "no"}}, Stop: "refusal"}},
+		Step{Answer: Answer{Stop: "pause_turn"}},
+		Step{Answer: Answer{Status: 529}},
+	)})
+	for _, want := range []string{`"status":"incomplete","error":null,"incomplete_details":{"reason":"max_output_tokens"}`, `"incomplete_details":{"reason":"content_filter"}`} {
+		if a := accepted(t, s, "/v1/responses", `{"model":"gpt-5.1","input":"q","stream":true}`); !strings.Contains(a.text, "event: response.incomplete\n") || !strings.Contains(a.text, want) {
+			t.Errorf("%s", a.text)
+		}
+	}
+	if a := accepted(t, s, "/v1/messages", hello); !strings.Contains(a.text, `"content":[],"stop_reason":"pause_turn"`) {
+		t.Errorf("%s", a.text)
+	}
+	if a := post(t, s.URL+"/v1/messages", hello); a.status != 529 || !strings.Contains(a.text, `"type":"overloaded_error"`) {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+}
+
+// TestCut holds that text is streamed whole and never inside of a character.
+func TestCut(t *testing.T) {
+	for _, s := range []string{"", "short", strings.Repeat("日本語", 40), strings.Repeat("word ", 40), strings.Repeat("x", 100), "äöü " + strings.Repeat("é", 33)} {
+		parts := cut(s)
+		if strings.Join(parts, "") != s {
+			t.Errorf("%q became %q", s, parts)
+		}
+		for _, p := range parts {
+			if p == "" || !utf8.ValidString(p) {
+				t.Errorf("%q has the part %q", s, p)
+			}
+		}
 	}
 }

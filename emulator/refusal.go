@@ -32,7 +32,33 @@ func refuse(rule, message string) *refusal {
 
 // found returns the refusal that follows from the first finding.
 func found(f check.Finding) *refusal {
-	return &refusal{rule: f.Rule, status: f.Status, message: f.Message, param: param(f.Path), code: codes[f.Rule]}
+	message := f.Message
+	if same := sameText[f.Rule]; same != "" {
+		message = check.Lookup(same).Messages[0]
+		if at := pointerIndex.FindStringSubmatch(f.Path); at != nil {
+			message = strings.NewReplacer("messages.N", "messages."+at[1], "immediately after: ID", "immediately after").Replace(message)
+		}
+	}
+	if rest, ok := strings.CutPrefix(message, "…"); ok {
+		message = blockPlace(f.Path) + rest
+	}
+	return &refusal{rule: f.Rule, status: f.Status, message: message, param: param(f.Path), code: codes[f.Rule]}
+}
+
+// sameText are rules whose text the rulebook gives with another one.
+var sameText = map[string]string{
+	"OP-02": "AN-20", "OP-03": "AN-14", "OP-04": "GG-09", "OP-05": "GG-08", "OP-07": "MI-01", "CA-03": "AN-03", "CA-05": "AN-20",
+}
+
+var anthropicBlockPointer = regexp.MustCompile(`^/messages/(\d+)/content/(\d+)`)
+
+// blockPlace is where a block stands, in Anthropic's words, "" for other places.
+// Texts of the rulebook that begin with it leave it out.
+func blockPlace(pointer string) string {
+	if at := anthropicBlockPointer.FindStringSubmatch(pointer); at != nil {
+		return "messages." + at[1] + ".content." + at[2] + "."
+	}
+	return ""
 }
 
 // codes are the codes that OpenAI and Mistral give beside the message.

@@ -172,8 +172,9 @@ func (c *call) verifyOutputs(items []stored) *refusal {
 		if typ == "reasoning" {
 			before[name] = true
 			if i+1 < len(items) {
-				if next, ok := is.openItemID(items[i+1].Object().Get("id").String()); ok && next.turn != turn {
-					return c.server("OR-01", fmt.Sprintf("Item '%s' of type 'reasoning' was provided without its required following item.", name))
+				next, ok := is.openItemID(items[i+1].Object().Get("id").String())
+				if f := c.following(name); ok && next.turn != turn && f != nil {
+					return f
 				}
 			}
 			continue
@@ -185,6 +186,11 @@ func (c *call) verifyOutputs(items []stored) *refusal {
 		}
 	}
 	return nil
+}
+
+// following is the refusal of a reasoning item without what it led to.
+func (c *call) following(name string) *refusal {
+	return c.server("OR-01", fmt.Sprintf("Item '%s' of type 'reasoning' was provided without its required following item.", name))
 }
 
 // wholeRules are those that concern items of the request and stored ones

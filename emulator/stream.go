@@ -3,6 +3,7 @@ package emulator
 import (
 	"bytes"
 	"net/http"
+	"strings"
 )
 
 // event is one event of a streamed answer.
@@ -45,7 +46,7 @@ var (
 	}}
 	eventStream = framing{contentType: "application/vnd.amazon.eventstream", frame: func(_ int, e event) []byte {
 		kind := "event"
-		if e.name[len(e.name)-1] == 'n' { // …Exception
+		if strings.HasSuffix(e.name, "Exception") {
 			kind = "exception"
 		}
 		return eventStreamMessage([]header{

@@ -298,3 +298,57 @@ func TestBedrockStream(t *testing.T) {
 		t.Errorf("usage %s", got.Raw)
 	}
 }
+
+// TestMistralStream puts deltas together in which thinking comes as parts.
+func TestMistralStream(t *testing.T) {
+	s := start(t, Options{Respond: func(*Request) *Answer { return &long }})
+	const path = "/v1/chat/completions"
+	const request = `{"model":"magistral-medium-latest","stream":true,"messages":[{"role":"user","content":"q"}]}`
+	thinks := func(content jsonline.Value) (thought string) {
+		for _, p := range elements(content) {
+			thought += textOf(p.Object().Get("thinking"))
+		}
+		return thought
+	}
+	plain := accepted(t, s, path, strings.Replace(request, `"stream":true,`, "", 1))
+	message := under(elements(plain.json().Get("choices"))[0].Object(), "message").Object()
+	content := message.Get("content")
+	if thinks(content) != long.Content[0].Thinking || textOf(content) != long.Content[2].Text || len(elements(message.Get("tool_calls"))) != 2 {
+		t.Errorf("plain %s", plain.text)
+	}
+	var said, thought string
+	for _, e := range dataLines(accepted(t, s, path, request).text) {
+		for _, c := range elements(e.Get("choices")) {
+			delta := under(c.Object(), "delta", "content")
+			said += delta.String()
+			thought += thinks(delta)
+		}
+	}
+	if said != long.Content[2].Text || thought != long.Content[0].Thinking {
+		t.Errorf("said %q thought %q", said, thought)
+	}
+}
+
+// TestOllamaStream puts lines together: they are the plain message.
+func TestOllamaStream(t *testing.T) {
+	s := start(t, Options{Respond: func(*Request) *Answer { return &long }})
+	const request = `{"model":"qwen3","think":true,"messages":[{"role":"user","content":"q"}]}`
+	plain := accepted(t, s, "/api/chat", strings.Replace(request, `"think"`, `"stream":false,"think"`, 1))
+	message := plain.json().Get("message").Object()
+	var said, thought, calls string
+	for line := range strings.Lines(accepted(t, s, "/api/chat", request).text) {
+		m := under(jsonline.ParseObject([]byte(line)), "message").Object()
+		said += m.Get("content").String()
+		thought += m.Get("thinking").String()
+		for _, call := range elements(m.Get("tool_calls")) {
+			calls += string(call.Raw)
+		}
+	}
+	whole := ""
+	for _, call := range elements(message.Get("tool_calls")) {
+		whole += string(call.Raw)
+	}
+	if said != message.Get("content").String() || thought != message.Get("thinking").String() || calls != whole || calls == "" || thought == "" {
+		t.Errorf("said %q thought %q calls %s\n%s", said, thought, calls, plain.text)
+	}
+}
