@@ -1,0 +1,129 @@
+package conformance_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// entry is a difference that may be.
+type entry struct {
+	sdk      *sdk
+	op, path string
+	// at says at which providers, nil: all.
+	at []string
+	// fits says with which values, nil: any.
+	fits func(sent, again any) bool
+	why  string
+}
+
+// mybox is the provider of the cases of Chat Completions, which try out what
+// other providers take.
+const mybox = "mybox"
+
+var listed = []entry{
+	// Other spellings of the same.
+	{&anthropicSDK, changed, "messages[].content", nil, promoted, "the SDK has lists only"},
+	{&anthropicSDK, changed, "messages[].content[].content", nil, promoted, "the SDK has lists only"},
+	{&chatSDK, lost, "messages[].content", nil, null, "the SDK leaves null out, which means the same (W-403)"},
+	{&responsesSDK, lost, "input[].status", nil, null, "a recorded reasoning item goes out as it was (W-320); the SDK leaves null out"},
+	{&genaiSDK, lost, "contents[].parts[].functionCall.args", nil, empty, "the SDK leaves empty objects out; older servers want them"},
+	{&codeAssistSDK, lost, "contents[].parts[].functionCall.args", nil, empty, "as above"},
+	{&genaiSDK, changed, "contents[].parts[].thoughtSignature", nil, sameSentinel, "the sentinel in the other alphabet of base64 (W-612)"},
+	{&codeAssistSDK, changed, "contents[].parts[].thoughtSignature", nil, sameSentinel, "as above"},
+	{&bedrockSDK, changed, "messages[].content[].image.source.bytes", nil, sameBytes, "the SDK sets the unused bits at the end of base64 to zero"},
+
+	// What SDKs add.
+	{&responsesSDK, added, "input[].id", nil, blank, "required in the SDK; without store no id goes out (W-310, D-36)"},
+	{&genaiSDK, added, "systemInstruction.role", nil, user, "the SDK names a role, the service ignores it (W-601)"},
+	{&codeAssistSDK, added, "systemInstruction.role", nil, user, "as above"},
+
+	// What SDKs cannot hold.
+	{&anthropicSDK, changed, "messages[].content[].input.a", nil, double, "the SDK reads numbers of arguments as float64"},
+
+	// What only some hosts have.
+	{&anthropicSDK, lost, "anthropic_version", []string{"anthropic-vertex", "amazon-bedrock"}, nil, "set by the SDK's packages for these hosts (W-233)"},
+	{&codeAssistSDK, lost, "sessionId", nil, nil, "Cloud Code Assist only (W-631)"},
+	{&chatSDK, lost, "messages[].name", []string{"mistral", mybox}, nil, "name of the tool in a result (W-406)"},
+	{&chatSDK, lost, "messages[].content[].cache_control", []string{"openrouter", mybox}, nil, "W-522"},
+	{&chatSDK, lost, "messages[].reasoning_content", []string{"deepseek", "moonshot", "zai", "xiaomi", mybox}, nil, "W-422, W-424, W-531"},
+	{&chatSDK, lost, "messages[].reasoning", []string{"openrouter", mybox}, nil, "W-422, W-501"},
+	{&chatSDK, lost, "messages[].reasoning_text", []string{mybox}, nil, "W-422"},
+	{&chatSDK, lost, "messages[].reasoning_details", []string{"openrouter"}, nil, "W-501"},
+	{&chatSDK, lost, "messages[].tool_calls[].extra_content", []string{"google"}, nil, "W-431"},
+	{&chatSDK, lost, "reasoning", []string{"openrouter", mybox}, nil, "W-502"},
+	{&chatSDK, lost, "thinking", []string{"deepseek", "moonshot", "zai", mybox}, nil, "W-532"},
+	{&chatSDK, lost, "chat_template_kwargs", []string{"vllm", mybox}, nil, "W-542"},
+	{&responsesSDK, lost, "input[].content[].n", nil, nil, "a case has a stored part of this API with a member that nobody knows (W-124)"},
+}
+
+// ledger holds differences against the list.
+type ledger struct{ used []bool }
+
+func newLedger() *ledger { return &ledger{make([]bool, len(listed))} }
+
+// settle sends a body through its SDK and reports what is not listed.
+func (l *ledger) settle(t reporter, b body) {
+	t.Helper()
+	sent, again := resent(t, b)
+	compare("", parse(t, sent), parse(t, again), func(d diff) {
+		i := slices.IndexFunc(listed, func(e entry) bool { return e.covers(b, d) })
+		if i < 0 {
+			t.Errorf("%s to %s/%s on %s: %s", b.name, b.target.Provider, b.target.Model, b.target.API, d)
+			return
+		}
+		l.used[i] = true
+	})
+}
+
+func (e *entry) covers(b body, d diff) bool {
+	return e.sdk == sdks[b.target.API] && e.op == d.op && e.path == d.path &&
+		(e.at == nil || slices.Contains(e.at, b.target.Provider)) &&
+		(e.fits == nil || e.fits(d.sent, d.again))
+}
+
+// idle reports entries that nothing needed, so that the list stays true.
+func (l *ledger) idle(t *testing.T) {
+	t.Helper()
+	for i, used := range l.used {
+		if e := listed[i]; !used {
+			t.Errorf("%s: %s %s is listed and never happens", e.sdk.name, e.op, e.path)
+		}
+	}
+}
+
+// promoted: a string went out as a list of one text block.
+func promoted(sent, again any) bool {
+	return reflect.DeepEqual(again, []any{map[string]any{"type": "text", "text": sent}})
+}
+
+// double: the SDK reads numbers as float64, and these are the same as such.
+func double(sent, again any) bool {
+	a, okA := sent.(json.Number)
+	b, okB := again.(json.Number)
+	if !okA || !okB {
+		return false
+	}
+	x, errA := a.Float64()
+	y, errB := b.Float64()
+	return errA == nil && errB == nil && x == y
+}
+
+func null(sent, _ any) bool   { return sent == nil }
+func empty(sent, _ any) bool  { return reflect.DeepEqual(sent, map[string]any{}) }
+func blank(_, again any) bool { return again == "" }
+func user(_, again any) bool  { return again == "user" }
+
+func sameSentinel(sent, again any) bool { return sent == sentinel && again == sentinelRead }
+
+// sameBytes: both are base64 of the same bytes.
+func sameBytes(sent, again any) bool {
+	a, okA := sent.(string)
+	b, okB := again.(string)
+	x, errA := base64.StdEncoding.DecodeString(a)
+	y, errB := base64.StdEncoding.DecodeString(b)
+	return okA && okB && errA == nil && errB == nil && bytes.Equal(x, y)
+}

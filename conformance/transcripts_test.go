@@ -1,0 +1,88 @@
+package conformance_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"hygeia"
+)
+
+// transcripts reads the examples and the acceptance cases.
+func transcripts(t *testing.T) []*hygeia.Transcript {
+	t.Helper()
+	var list []*hygeia.Transcript
+	add := func(name string, format hygeia.Format, text []byte) {
+		in, err := hygeia.Read(bytes.NewReader(text), name, hygeia.OpenOptions{Format: format})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		list = append(list, in)
+	}
+	for _, file := range glob(t, "../examples/*.jsonl", "../acceptance/testdata/*/*.jsonl") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(file, hygeia.FormatAuto, text)
+	}
+	for _, file := range glob(t, "../acceptance/testdata/*/*.txtar") {
+		if format, text := acceptanceInput(t, file); len(text) > 0 && len(text) < 1<<20 {
+			add(file, format, text)
+		}
+	}
+	return list
+}
+
+// acceptanceInput reads the input of an acceptance case, whose language
+// acceptance/README.md describes. Sections that repeat are read once.
+func acceptanceInput(t *testing.T, file string) (hygeia.Format, []byte) {
+	t.Helper()
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var format hygeia.Format
+	var text []byte
+	for _, f := range a.Files {
+		switch name, _, _ := strings.Cut(f.Name, " "); name {
+		case "in":
+			format = hygeia.FormatMessages
+			text = append(text, bytes.ReplaceAll(f.Data, []byte("{{n}}"), []byte("1"))...)
+		case "session":
+			format = hygeia.FormatSession
+			text = append(text, bytes.ReplaceAll(f.Data, []byte("{{n}}"), []byte("1"))...)
+		case "session.quoted":
+			format = hygeia.FormatSession
+			for line := range strings.Lines(string(f.Data)) {
+				if line = strings.TrimSpace(line); line == "" {
+					continue
+				}
+				s, err := strconv.Unquote(line)
+				if err != nil {
+					t.Fatalf("%s: %v", file, err)
+				}
+				text = append(text, s...)
+			}
+		}
+	}
+	return format, text
+}
+
+func glob(t *testing.T, patterns ...string) []string {
+	t.Helper()
+	var all []string
+	for _, p := range patterns {
+		files, err := filepath.Glob(p)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("nothing matches %s: %v", p, err)
+		}
+		all = append(all, files...)
+	}
+	return all
+}
