@@ -126,7 +126,8 @@ func anthropicMessage(c *call, r *reply, whole bool) object {
 	return object{
 		"id", "msg_01" + r.id, "type", "message", "role", "assistant", "model", c.target.Model, "content", content,
 		"stop_reason", stop, "stop_sequence", nil,
-		"usage", object{
+		"usage",
+		object{
 			"input_tokens", r.usage.input, "cache_creation_input_tokens", r.usage.cacheWrite,
 			"cache_read_input_tokens", r.usage.cacheRead, "output_tokens", output, "service_tier", "standard",
 		},
@@ -150,8 +151,10 @@ func anthropicEvents(c *call, r *reply) []event {
 	}
 	return append(events,
 		event{"message_delta", object{
-			"type", "message_delta", "delta", object{"stop_reason", r.stopWord(anthropicStops), "stop_sequence", nil},
-			"usage", object{"output_tokens", r.usage.output},
+			"type", "message_delta", "delta",
+			object{"stop_reason", r.stopWord(anthropicStops), "stop_sequence", nil},
+			"usage",
+			object{"output_tokens", r.usage.output},
 		}},
 		event{"message_stop", object{"type", "message_stop"}})
 }

@@ -109,8 +109,10 @@ func bedrockPlain(_ *call, r *reply) any {
 		}
 	}
 	return object{
-		"output", object{"message", object{"role", "assistant", "content", content}},
-		"stopReason", r.stopWord(bedrockStops), "usage", bedrockUsage(r), "metrics", object{"latencyMs", 1},
+		"output",
+		object{"message", object{"role", "assistant", "content", content}},
+		"stopReason", r.stopWord(bedrockStops), "usage", bedrockUsage(r), "metrics",
+		object{"latencyMs", 1},
 	}
 }
 

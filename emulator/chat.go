@@ -138,8 +138,10 @@ func chatUsage(r *reply) object {
 	input := r.usage.input + r.usage.cacheRead
 	return object{
 		"prompt_tokens", input, "completion_tokens", r.usage.output, "total_tokens", input + r.usage.output,
-		"prompt_tokens_details", object{"cached_tokens", r.usage.cacheRead},
-		"completion_tokens_details", object{"reasoning_tokens", r.usage.thinking},
+		"prompt_tokens_details",
+		object{"cached_tokens", r.usage.cacheRead},
+		"completion_tokens_details",
+		object{"reasoning_tokens", r.usage.thinking},
 	}
 }
 

@@ -204,8 +204,10 @@ func geminiChunk(c *call, r *reply, parts list, last bool) object {
 		candidate = append(candidate, "finishReason", r.stopWord(geminiStops))
 	}
 	return object{
-		"candidates", list{append(candidate, "index", 0)},
-		"usageMetadata", object{
+		"candidates",
+		list{append(candidate, "index", 0)},
+		"usageMetadata",
+		object{
 			"promptTokenCount", r.usage.input + r.usage.cacheRead, "candidatesTokenCount", r.usage.output - r.usage.thinking,
 			"totalTokenCount", r.usage.input + r.usage.cacheRead + r.usage.output, "cachedContentTokenCount", r.usage.cacheRead,
 			"thoughtsTokenCount", r.usage.thinking,

@@ -263,7 +263,8 @@ func openrouterError(c *call, f *refusal) any {
 	}
 	return object{"error", object{
 		"message", "Provider returned error", "code", f.status,
-		"metadata", object{"raw", string(encode(behind(c, f))), "provider_name", name},
+		"metadata",
+		object{"raw", string(encode(behind(c, f))), "provider_name", name},
 	}}
 }
 

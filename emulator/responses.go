@@ -188,8 +188,10 @@ func responsesObject(c *call, r *reply, whole bool) object {
 		}
 		input := r.usage.input + r.usage.cacheRead
 		usage = object{
-			"input_tokens", input, "input_tokens_details", object{"cached_tokens", r.usage.cacheRead},
-			"output_tokens", r.usage.output, "output_tokens_details", object{"reasoning_tokens", r.usage.thinking},
+			"input_tokens", input, "input_tokens_details",
+			object{"cached_tokens", r.usage.cacheRead},
+			"output_tokens", r.usage.output, "output_tokens_details",
+			object{"reasoning_tokens", r.usage.thinking},
 			"total_tokens", input + r.usage.output,
 		}
 	}
@@ -203,6 +205,9 @@ func responsesObject(c *call, r *reply, whole bool) object {
 		"output", output, "parallel_tool_calls", true,
 		"previous_response_id", null(c.root.Get("previous_response_id").String()),
 		"prompt_cache_key", null(c.root.Get("prompt_cache_key").String()),
-		"reasoning", object{"effort", effort, "summary", nil}, "store", c.stores(), "usage", usage, "metadata", object{},
+		"reasoning",
+		object{"effort", effort, "summary", nil},
+		"store", c.stores(), "usage", usage, "metadata",
+		object{},
 	}
 }

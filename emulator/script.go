@@ -186,6 +186,10 @@ func (s *Step) valid() error {
 	return s.Answer.valid()
 }
 
+// maxParts is how many parts an answer may have: their places are one byte each
+// in seals and ids.
+const maxParts = 255
+
 func (a *Answer) valid() error {
 	switch {
 	case a.Status != 0 && (a.Status < 400 || a.Status > 599):
@@ -194,6 +198,9 @@ func (a *Answer) valid() error {
 		return errors.New("an error needs a status")
 	case a.Body != nil && !a.Body.IsValid():
 		return errors.New("the body is no JSON")
+	}
+	if len(a.Content) > maxParts {
+		return fmt.Errorf("more than %d parts", maxParts)
 	}
 	for i := range a.Content {
 		if err := a.Content[i].valid(); err != nil {

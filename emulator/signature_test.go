@@ -47,7 +47,9 @@ func accepted(t *testing.T, s *Server, path, body string, header ...string) answ
 func thoughts() Responder {
 	return Script(
 		Step{Answer: Answer{Content: []Part{
-			{Thinking: "The file has the answer."}, {Hidden: "secret"}, {Text: "Reading."},
+			{Thinking: "The file has the answer."},
+			{Hidden: "secret"},
+			{Text: "Reading."},
 			{Call: "read", Arguments: []byte(`{"path": "a", "n": 1}`)},
 		}}},
 		Step{Answer: Answer{Content: []Part{{Thinking: "Now I know."}, {Text: "Done."}}}},
@@ -238,7 +240,6 @@ func TestCodeAssistSignatures(t *testing.T) {
 	content := string(under(elements(under(first.json(), "response", "candidates"))[0].Object(), "content").Raw)
 	parts := elements(under(jsonline.ParseObject([]byte(content)), "parts"))
 	id := under(parts[len(parts)-1].Object(), "functionCall", "id").String()
-	signature := parts[0].Object().Get("thoughtSignature").String()
 	round := func(content string) string {
 		return body(`,` + content + `,{"role":"user","parts":[{"functionResponse":{"id":"` + id + `","name":"read","response":{"output":"42"}}}]}`)
 	}
@@ -248,7 +249,8 @@ func TestCodeAssistSignatures(t *testing.T) {
 	first = accepted(t, s, path, body(""))
 	content = string(under(elements(under(first.json(), "response", "candidates"))[0].Object(), "content").Raw)
 	parts = elements(under(jsonline.ParseObject([]byte(content)), "parts"))
-	id, signature = under(parts[1].Object(), "functionCall", "id").String(), parts[0].Object().Get("thoughtSignature").String()
+	id = under(parts[1].Object(), "functionCall", "id").String()
+	signature := parts[0].Object().Get("thoughtSignature").String()
 	accepted(t, s, path, round(content))
 	refused(t, s, path, round(strings.Replace(content, signature, flip(signature), 1)), "AN-20", 400,
 		`{"error":{"code":400,"message":"{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"messages.1.content.0: Invalid`)

@@ -23,7 +23,8 @@ func TestEventStreamMessage(t *testing.T) {
 		{nil, "", "000000100000000005c248eb7d98c8ff"},
 		{nil, "{'foo':'bar'}", "0000001d00000000fd528c5a7b27666f6f273a27626172277dc3653936"},
 		{
-			[]header{{"content-type", "application/json"}}, "{'foo':'bar'}",
+			[]header{{"content-type", "application/json"}},
+			"{'foo':'bar'}",
 			"0000003d0000002007fd8396" + "0c636f6e74656e742d74797065" + "070010" + "6170706c69636174696f6e2f6a736f6e" + "7b27666f6f273a27626172277d" + "8d9c08b1",
 		},
 	} {
@@ -70,7 +71,8 @@ func dataLines(text string) []jsonline.Object {
 
 // long is an answer whose parts take several events each.
 var long = Answer{Content: []Part{
-	{Thinking: "Thinking takes a while, more than one event can hold."}, {Hidden: "secret"},
+	{Thinking: "Thinking takes a while, more than one event can hold."},
+	{Hidden: "secret"},
 	{Text: "Grüße aus Zürich, and some more words than fit into one event."},
 	{Call: "read", Arguments: []byte(`{"path":"a/long/path/to/some/file.txt","lines":[1,2,3]}`)},
 	{Call: "list"},

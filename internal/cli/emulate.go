@@ -33,6 +33,15 @@ Without a script the answer is an echo. A script holds one answer per line:
   {"to":"anthropic/*","status":529,"error":"Overloaded","header":{"retry-after":"1"}}
   {"content":[{"text":"This ends too early."}],"abort":{"after":3}}
 
+A part of the content holds text, thinking, hidden (thinking that nobody may
+read) or call with arguments and id. Beside content stand stop (stop, length,
+toolUse, refusal, or the provider's word) and usage (input, output, cacheRead,
+cacheWrite); delay passes before the answer, pace between the events of a stream.
+From status 400 on the answer is the error in the provider's shape, or body as it
+is. abort ends a stream after so many events, with the provider's error event if
+it has an error text. A line is used once, or as often as times says (-1: always),
+by the first request to whose target it goes and whose prompt contains the text.
+
 Where providers share a path the model decides; /to/PROVIDER in front of a path
 names the provider: http://127.0.0.1:PORT/to/mistral/v1/chat/completions.`,
 		Args: exactly(0, "no arguments"),
