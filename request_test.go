@@ -13,6 +13,7 @@ import (
 	"hygeia/internal/jsonline"
 	placeholders "hygeia/internal/texts"
 	"hygeia/payload"
+	"hygeia/policy"
 	"hygeia/transcript"
 )
 
@@ -121,4 +122,56 @@ func texts(t *rapid.T, body []byte) []byte {
 		}
 	}
 	return all
+}
+
+// FuzzRequest replays hostile bodies in their own format: nothing panics, what
+// goes out is JSON, and read again it goes out as it is (G-2).
+func FuzzRequest(f *testing.F) {
+	for _, body := range []string{
+		`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"server_tool_use","id":"srvtoolu_1"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"r","cache_control":{}}]},{"type":"image","source":{"type":"url","url":"x"}}]}],"system":[{"type":"text","text":"s"}],"tools":[{"name":"f"}],"thinking":{"type":"enabled","budget_tokens":1}}`,
+		`{"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]},{"role":"assistant","content":null,"reasoning_details":[{"type":"reasoning.text"}],"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"custom","custom":{"name":"g","input":"x"}}]},{"role":"tool","tool_call_id":"a","content":""},{"role":"system","content":"t"},{"role":"assistant","refusal":"no"}],"tools":[],"tool_choice":"auto"}`,
+		`{"messages":[null,7,{"role":7},{"role":"user","content":{"type":"tool_result"}},{"role":"user","content":[[],null,{"type":"tool_result","content":[{"type":"tool_result"}]}]}],"messages":[]}`,
+	} {
+		f.Add([]byte(body), uint8(0))
+		f.Add([]byte(body), uint8(9))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, which uint8) {
+		target := targets[int(which)%len(targets)]
+		res, err := policy.Resolve(target, policy.Options{})
+		if err != nil || decoders[res.Target.API] == nil {
+			return
+		}
+		first := replayed(t, body, res.Target)
+		if first == nil {
+			return
+		}
+		second := replayed(t, first.Body, res.Target)
+		if second == nil || !bytes.Equal(first.Body, second.Body) || !second.Report.Empty() {
+			report, again := "nothing", []byte(nil)
+			if second != nil {
+				report, again = string(casetest.Changes(second.Report)), second.Body
+			}
+			t.Fatalf("to %+v: the body does not settle\nrequest: %s\nfirst: %s\nsecond: %s\n%s", target, body, first.Body, again, report)
+		}
+	})
+}
+
+// replayed reads a body and replays it in its own format, nil where it is no
+// request or nothing is left to send.
+func replayed(t *testing.T, body []byte, target Target) *Replay {
+	req, err := Read(bytes.NewReader(body), "body", OpenOptions{Format: FormatRequest(target.API)})
+	if err != nil {
+		return nil
+	}
+	r, err := req.Replay(target, ReplayOptions{})
+	if err != nil {
+		if !errors.Is(err, payload.ErrNothingToSend) {
+			t.Fatal(err)
+		}
+		return nil
+	}
+	if !jsonline.Valid(r.Body) {
+		t.Fatalf("no JSON: %s\nrequest: %s", r.Body, body)
+	}
+	return r
 }

@@ -33,8 +33,12 @@ func (b *builder) ownBody() []byte {
 func (b *builder) stated() anthropic.Request {
 	thinking := b.own.Body.Get("thinking").Object()
 	budget, _ := thinking.Get("budget_tokens").Number()
+	limit := b.in.Options.MaxTokens
+	if limit == 0 {
+		limit = b.in.MaxTokens()
+	}
 	return anthropic.Request{
-		MaxTokens: b.in.Options.MaxTokens, Kind: anthropic.Kind(thinking.Get("type").String()), Budget: int(min(budget, 1<<31)),
+		MaxTokens: limit, Kind: anthropic.Kind(thinking.Get("type").String()), Budget: int(min(budget, 1<<31)),
 		Effort: b.own.Body.Get("output_config").Object().Get("effort").String(),
 	}
 }
@@ -83,9 +87,6 @@ func (p *params) road() {
 // for another one.
 func (p *params) limit() {
 	want := p.b.Request.MaxTokens
-	if want <= 0 {
-		want = p.b.in.MaxTokens()
-	}
 	v := jsonline.Value{Raw: jsonline.AppendInt(nil, int64(want)), Kind: jsonline.Number}
 	switch has, ok := p.o.Get("max_tokens").Number(); {
 	case !ok || has < 1:

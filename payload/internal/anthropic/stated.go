@@ -49,7 +49,7 @@ func (p *Plan) manual(r Request, turns []Turn) Request {
 	switch start := roundStart(turns); {
 	case start >= 0 && !turns[start].opens:
 		return p.refused(r, "W-218", "the tool round in progress does not start with thinking")
-	case limit <= 0 || least <= r.Budget && r.Budget < limit:
+	case least <= r.Budget && r.Budget < limit:
 		return r
 	case limit <= least:
 		return p.refused(r, "W-216", "the output limit leaves no room for thinking")
