@@ -1,7 +1,6 @@
 package endtoend_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -255,9 +254,6 @@ func (s *session) body() []byte {
 	r, err := in.Replay(s.road.target, hygeia.ReplayOptions{Payload: payload.Options{
 		System: "You are careful.", Tools: jsonline.Parse([]byte(s.road.tools)), Thinking: s.road.level, Project: "p",
 	}})
-	if errors.Is(err, hygeia.ErrNoConverter) {
-		s.t.Skip(err)
-	}
 	if err != nil {
 		s.t.Fatal(err)
 	}
