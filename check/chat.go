@@ -41,7 +41,7 @@ func (r *request) host() chatHost {
 		kimi:       p == "moonshot" || p == "kimi",
 		mistral:    p == "mistral" || has("mistral", "mixtral", "codestral", "devstral", "ministral", "pixtral", "voxtral", "magistral"),
 		openrouter: p == "openrouter",
-		llama:      p == "llama-cpp" || p == "lmstudio" || p == "vllm",
+		llama:      p == "llama.cpp" || p == "lmstudio" || p == "vllm",
 		minimax:    p == "minimax" || p == "minimax-portal",
 	}
 }
