@@ -1,6 +1,8 @@
 package openaichat
 
 import (
+	"slices"
+
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
@@ -33,7 +35,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	b := newBuilder(in)
 	b.Read()
 	b.cutPrefill()
-	if len(b.Turns) == 0 {
+	if !slices.ContainsFunc(b.Turns, func(t chat.Turn) bool { return t.Role != chat.System }) {
 		return nil, payload.ErrNothingToSend
 	}
 	body := b.write()

@@ -7,7 +7,6 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/payload"
-	"hygeia/wire"
 )
 
 // appendOwnSystem writes the system messages in front of the turns as they came
@@ -22,8 +21,8 @@ func (b *builder) appendOwnSystem(list []byte) []byte {
 	if b.In.Policy.Wire.SingleSystem && len(front) > 1 {
 		return b.appendJoined(list, front)
 	}
-	for i := range front {
-		if i > 0 {
+	for n, i := range front {
+		if n > 0 {
 			list = append(list, ',')
 		}
 		raw := b.splice.Element(b.Log, i)
@@ -36,15 +35,16 @@ func (b *builder) appendOwnSystem(list []byte) []byte {
 	return list
 }
 
-// front returns the elements of the list in front of the turns: those are the
-// system messages.
-func (b *builder) front() []wire.Turn {
-	turns := b.Own.Turns
-	n := 0
-	for n < len(turns) && turns[n].From == turns[n].To {
-		n++
+// front returns which elements of the list became no message: those are the
+// system messages in front of the turns.
+func (b *builder) front() []int {
+	var list []int
+	for i := range b.Own.Turns {
+		if t := &b.Own.Turns[i]; t.From == t.To {
+			list = append(list, i)
+		}
 	}
-	return turns[:n]
+	return list
 }
 
 // systemMessage returns a system message as the target takes it: with a role that
@@ -87,20 +87,20 @@ func unbounded(content jsonline.Value) jsonline.Value {
 }
 
 // appendJoined writes one system message for all of them (W-253).
-func (b *builder) appendJoined(list []byte, front []wire.Turn) []byte {
+func (b *builder) appendJoined(list []byte, front []int) []byte {
 	b.splice.Cut()
 	var all []string
-	for i := range front {
-		m := front[i].Raw.Object()
-		all = append(all, systemText(m))
-		if i > 0 {
-			b.Log.Parameter("messages", front[i].Raw, jsonline.Value{}, hygiene.Edit{
+	for n, i := range front {
+		raw := b.Own.Turns[i].Raw
+		all = append(all, systemText(raw.Object()))
+		if n > 0 {
+			b.Log.Parameter("messages", raw, jsonline.Value{}, hygiene.Edit{
 				Rule: "W-253", Reason: "the target takes one system message: the text stands in the first",
 			})
 		}
 	}
 	text := payload.SystemText(strings.Join(all, "\n"))
-	first := front[0].Raw.Object().With("content", payload.Legal(jsonline.Text(text)))
+	first := b.Own.Turns[front[0]].Raw.Object().With("content", payload.Legal(jsonline.Text(text)))
 	return b.systemMessage(first).AppendTo(list)
 }
 

@@ -50,9 +50,12 @@ func (d *decoder) message(m tree.Node) {
 	d.Turn(m)
 	role := m.Get("role")
 	instructs := role.Is("system") || role.Is("developer")
-	if d.front = d.front && instructs && m.IsObject(); d.front {
+	switch {
+	case d.front && instructs:
 		d.system.add(m.Get("content"))
 		return
+	case role.Is("user"), role.Is("assistant"), role.Is("tool"):
+		d.front = false
 	}
 	switch {
 	case !m.IsObject():
