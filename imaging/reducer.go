@@ -1,0 +1,88 @@
+package imaging
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Reducer makes pictures fit limits. It holds what all its pictures share: the
+// bound on memory and the results that are remembered. It is safe for
+// concurrent use; one serves a whole process.
+type Reducer struct {
+	memory budget
+	done   cache
+}
+
+// maxRemembered is how many bytes of results a Reducer keeps.
+const maxRemembered = 64 << 20
+
+// NewReducer returns a Reducer that has done nothing yet.
+func NewReducer() *Reducer {
+	return &Reducer{memory: budget{free: maxMemory}, done: cache{free: maxRemembered}}
+}
+
+// Result is what becomes of one picture.
+type Result struct {
+	Verdict
+	// Picture is what goes out: the one that came in if it fits.
+	Picture Picture
+	// Err is an *Omission if nothing goes out, or the error of the context.
+	Err error
+}
+
+// Fit returns the picture to send in the place of p: p itself if it keeps the
+// limits, else one that does. The error is an *Omission, or that of the context.
+func (r *Reducer) Fit(ctx context.Context, p Picture, l Limits) Result {
+	v := l.Judge(p)
+	res := Result{Verdict: v, Picture: p, Err: v.Err}
+	if v.Fits() || v.Err != nil {
+		return res
+	}
+	made, err := r.done.get(ctx, keyOf(p, &v, l), func() (Picture, error) { return r.work(ctx, p, &v, l) })
+	if made.Data != "" {
+		res.Picture = made
+	}
+	res.Err = err
+	return res
+}
+
+// work does what the header says is necessary. Without data, the picture stays
+// as it is. A picture that makes a decoder panic cannot be decoded.
+func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (made Picture, err error) {
+	defer func() {
+		if recover() != nil {
+			made, err = Picture{}, errDecode
+		}
+	}()
+	if !v.Verify && l.onlyStrip(v) {
+		return strip(p, &v.Info)
+	}
+	if err := r.memory.acquire(ctx, v.memory()); err != nil {
+		return Picture{}, err
+	}
+	defer r.memory.release(v.memory())
+	if v.Verify {
+		_, err := decode(ctx, p, &v.Info)
+		return Picture{}, err
+	}
+	return reduce(ctx, p, v, l)
+}
+
+// FitAll is Fit for the pictures of one request. They are worked on at the same
+// time, as many as there are processors (I-B11); results are in order.
+func (r *Reducer) FitAll(ctx context.Context, list []Picture, l Limits) []Result {
+	results := make([]Result, len(list))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(list); i = next.Add(1) - 1 {
+				results[i] = r.Fit(ctx, list[i], l)
+			}
+		})
+	}
+	all.Wait()
+	return results
+}
