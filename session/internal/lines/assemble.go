@@ -12,10 +12,24 @@ import (
 // hold, and fills the sink.
 type assembler struct {
 	sink   Sink
+	mapper Mapper // the sink if it is one
 	max    int
 	reader transcript.Reader
 	scan   jsonline.Scanner
+	region Region // of which the lines are being read, Line 0 for none
+	ended  bool   // the last line of the region had a line end
 	open   *open
+}
+
+// batch takes the next lines, and reports whether nothing points into their
+// text any longer.
+func (a *assembler) batch(b *batch) (done bool) {
+	done = true
+	for _, l := range b.lines {
+		done = done && l.skimmed
+		a.line(l)
+	}
+	return done && a.open == nil
 }
 
 // line takes the next line.
@@ -27,11 +41,52 @@ func (a *assembler) line(l line) {
 		}
 		a.close()
 	}
-	a.plain(l)
+	a.take(l)
 }
 
 func (a *assembler) startsEntry(l line) bool {
-	return l.entry != nil && whole(l.entry) || begins(l.text)
+	return l.skimmed || l.entry != nil && whole(l.entry) || begins(l.text)
+}
+
+// take takes a line that continues no other.
+func (a *assembler) take(l line) {
+	a.reach(l)
+	a.plain(l)
+	a.settle()
+}
+
+// reach lets the region end behind l.
+func (a *assembler) reach(l line) {
+	if a.region.Line == 0 {
+		a.region = Region{Line: l.num, From: l.from, Stays: true}
+	}
+	a.region.Last, a.region.To = l.num, l.to
+	a.ended = l.to-l.from > int64(l.length())
+	switch {
+	case !a.ended:
+		a.region.End = ""
+	case bytes.HasSuffix(l.text, []byte{'\r'}):
+		a.region.End = "\r\n"
+	default:
+		a.region.End = "\n"
+	}
+}
+
+// settle ends the region, unless a record in it is still open.
+func (a *assembler) settle() {
+	if a.open != nil || a.region.Line == 0 {
+		return
+	}
+	if a.mapper != nil {
+		a.mapper.Region(a.region)
+	}
+	a.region = Region{}
+}
+
+// fault reports what the lines of the region cannot keep.
+func (a *assembler) fault(f Fault) {
+	a.region.Stays = false
+	a.sink.Fault(f)
 }
 
 // plain takes a line that continues no other.
@@ -42,6 +97,8 @@ func (a *assembler) plain(l line) {
 			Line: l.num, Last: l.num, Rule: "F-B09", Lost: true, Link: a.link(l.text),
 			Reason: fmt.Sprintf("%d bytes long, more than the limit of %d", l.size, a.max),
 		})
+	case l.skimmed:
+		a.sink.Record(Record{Line: l.num, Last: l.num, Brief: l.brief, Text: l.text})
 	case l.entry != nil:
 		a.record(Record{Line: l.num, Last: l.num, Entry: l.entry, Digest: l.digest})
 	default:
@@ -63,7 +120,7 @@ func (a *assembler) note(line, last int, rule, reason string) {
 
 // salvaged reports a record that was recovered.
 func (a *assembler) salvaged(line, last int, reason string) {
-	a.sink.Fault(Fault{Line: line, Last: last, Rule: "F-B08", Reason: reason})
+	a.fault(Fault{Line: line, Last: last, Rule: "F-B08", Reason: reason})
 }
 
 // lost reports text that belongs to no record.
@@ -77,8 +134,8 @@ func (a *assembler) lost(text []byte, num int) {
 	if err != nil {
 		why = "bytes that are no record: " + err.Error()
 	}
-	a.sink.Fault(Fault{
-		Line: num, Last: num, Rule: "F-51", Lost: true, Link: a.link(text),
+	a.fault(Fault{
+		Line: num, Last: num, Rule: "F-51", Lost: true, Text: text, Link: a.link(text),
 		Reason: fmt.Sprintf("%d %s", len(text), why),
 	})
 }

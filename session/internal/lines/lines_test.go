@@ -57,13 +57,13 @@ var damaged = strings.Join([]string{
 // number of workers.
 func TestChunksDoNotMatter(t *testing.T) {
 	for _, maxLine := range []int{0, 200} {
-		want := read(t, damaged, Options{MaxLine: maxLine, workers: 1})
+		want := read(t, damaged, Options{MaxLine: maxLine, Workers: 1})
 		if len(want) < 20 {
 			t.Fatalf("too little happens: %q", want)
 		}
 		for chunk := 1; chunk < len(damaged)+2; chunk += 1 + chunk/16 {
 			for workers := 1; workers <= 3; workers++ {
-				got := read(t, damaged, Options{MaxLine: maxLine, chunk: chunk, workers: workers})
+				got := read(t, damaged, Options{MaxLine: maxLine, chunk: chunk, Workers: workers})
 				if d := cmp.Diff(want, got); d != "" {
 					t.Fatalf("chunk %d, workers %d:\n%s", chunk, workers, d)
 				}

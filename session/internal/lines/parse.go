@@ -6,46 +6,62 @@ import (
 	"encoding/hex"
 	"strconv"
 
+	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
 
 // line is one physical line. Blank ones count inside a broken record.
 type line struct {
-	num    int
-	entry  *transcript.Entry // nil when the text is not one JSON value
-	digest string
-	text   []byte // without its line end; of an oversized line the head
-	size   int    // of an oversized line, else 0
+	num      int
+	from, to int64             // offsets in the file, to is behind the line end
+	entry    *transcript.Entry // nil when the text is not one JSON value
+	skimmed  bool              // brief stands for the entry
+	brief    Brief
+	digest   string
+	text     []byte // without its line end; of an oversized line the head
+	size     int    // of an oversized line, else 0
 }
+
+// length returns the length of the line without its line end.
+func (l *line) length() int { return max(l.size, len(l.text)) }
 
 // parser reads the lines of batches.
 type parser struct {
 	reader transcript.Reader
 	hashed []byte
+	scan   jsonline.Scanner
+	skim   func(*jsonline.Scanner, []byte) (Brief, bool)
 }
 
 func (p *parser) parse(b *batch, maxLine int) {
-	if b.lines != nil {
-		return // the one line that the splitter skipped
+	if b.skipped {
+		return
 	}
-	b.lines = make([]line, 0, b.count+1)
-	text := b.text
+	text, at := b.text, b.from
 	for num := b.first; len(text) > 0; num++ {
-		var raw []byte
+		raw, n := text, len(text)
 		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			raw, text = text[:i:i], text[i+1:]
-		} else {
-			raw, text = text, nil
+			raw, n = text[:i:i], i+1
 		}
-		if len(raw) > maxLine {
-			b.lines = append(b.lines, line{num: num, text: bytes.Clone(raw[:min(len(raw), headLen)]), size: len(raw)})
-			continue
+		b.lines = append(b.lines, line{num: num, from: at, to: at + int64(n), text: raw})
+		p.line(&b.lines[len(b.lines)-1], maxLine)
+		text, at = text[n:], at+int64(n)
+	}
+}
+
+// line reads the text of a line.
+func (p *parser) line(l *line, maxLine int) {
+	if len(l.text) > maxLine {
+		l.text, l.size = bytes.Clone(l.text[:headLen(l.text)]), len(l.text)
+		return
+	}
+	if p.skim != nil && p.scan.ScanAll(l.text, jsonline.Options{Depth: 4}) == nil {
+		if l.brief, l.skimmed = p.skim(&p.scan, l.text); l.skimmed {
+			return
 		}
-		if e, n, err := p.reader.Entry(raw); err == nil && n == len(raw) {
-			b.lines = append(b.lines, line{num: num, entry: e, digest: p.digest(e, num, raw), text: raw})
-		} else {
-			b.lines = append(b.lines, line{num: num, text: raw})
-		}
+	}
+	if e, n, err := p.reader.Entry(l.text); err == nil && n == len(l.text) {
+		l.entry, l.digest = e, p.digest(e, l.num, l.text)
 	}
 }
 

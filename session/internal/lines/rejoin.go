@@ -28,7 +28,7 @@ func (a *assembler) resume(l line) {
 	o := a.open
 	if len(o.text)+len(l.text) > a.max {
 		a.close()
-		a.plain(l)
+		a.take(l)
 		return
 	}
 	o.taken = append(o.taken, l)
@@ -47,6 +47,7 @@ func (a *assembler) resume(l line) {
 		return
 	}
 	a.open = nil
+	a.reach(l)
 	r := a.recovered(e, o.num)
 	r.Last = l.num
 	a.give(o.inner) // they were complete first
@@ -55,6 +56,7 @@ func (a *assembler) resume(l line) {
 	if rest := o.text[at+n:]; !blank(rest) {
 		a.damaged(rest, l.num)
 	}
+	a.settle()
 }
 
 // close gives up on the open record, if there is one, and takes its lines one
@@ -66,8 +68,26 @@ func (a *assembler) close() {
 	}
 	a.open = nil
 	a.lose(o.text[:o.head], o.num, o.inner)
+	a.settle()
 	for _, l := range o.taken {
-		a.plain(l)
+		a.take(l)
 		a.close()
 	}
+}
+
+// finish ends the stream. A record that is open there was cut off.
+func (a *assembler) finish() {
+	if o := a.open; o != nil && !a.ended && len(o.taken) == 0 && len(o.inner) == 0 {
+		if e := a.closed(o.text); e != nil {
+			a.open = nil
+			a.record(a.recovered(e, o.num))
+			a.fault(Fault{
+				Line: o.num, Last: o.num, Rule: "F-B08", Lost: true, Text: o.text,
+				Reason: "a message cut off at the end of the file; its whole part is kept",
+			})
+			a.settle()
+			return
+		}
+	}
+	a.close()
 }

@@ -36,18 +36,29 @@ func (a *assembler) damaged(text []byte, num int) {
 // strip takes white space, NUL bytes and a byte-order mark off a line.
 func (a *assembler) strip(text []byte, num int) []byte {
 	if rest, ok := bytes.CutPrefix(text, []byte("\xef\xbb\xbf")); ok {
-		a.note(num, num, "F-B10", "a byte-order mark")
+		a.mark(num)
 		text = rest
 	}
 	text = bytes.Trim(text, space)
 	if rest := bytes.Trim(text, space+"\x00"); len(rest) < len(text) {
-		a.sink.Fault(Fault{
+		a.fault(Fault{
 			Line: num, Last: num, Rule: "F-B11",
 			Reason: fmt.Sprintf("%d NUL bytes", bytes.Count(text, []byte{0})-bytes.Count(rest, []byte{0})),
 		})
 		text = rest
 	}
 	return text
+}
+
+// mark reports a byte-order mark. In front of the file it may stay (F-B10).
+func (a *assembler) mark(num int) {
+	f := Fault{Line: num, Last: num, Rule: "F-B10", Reason: "a byte-order mark"}
+	if num > 1 {
+		a.fault(f)
+		return
+	}
+	f.Note = true
+	a.sink.Fault(f)
 }
 
 // recovered is a record that is not a line of its own. Its raw line is its own
@@ -136,7 +147,7 @@ func (a *assembler) give(records []Record) {
 // inside finds the whole entries behind or inside torn text, and returns what
 // is left of it. The search is bounded in proportion to the text.
 func (a *assembler) inside(text []byte, num int) (inner []Record, rest []byte) {
-	budget := 16*len(text) + headLen
+	budget := 16*len(text) + maxHead
 	from := 0
 	for i := nextBegin(text, 1); i >= 0 && budget > 0; {
 		e, n, err := a.reader.Entry(text[i:])

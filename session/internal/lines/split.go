@@ -8,60 +8,96 @@ import (
 const (
 	minChunk = 32 << 10 // the first read, so that a small file stays small
 	maxChunk = 1 << 20
-	headLen  = 4 << 10 // what is kept of a line that is too long
+	maxHead  = 4 << 10 // what is kept of a line that is too long
 )
+
+func headLen(text []byte) int { return min(len(text), maxHead) }
 
 // batch is a run of whole lines, and what the parser makes of them.
 type batch struct {
-	text  []byte // each line with its \n, but perhaps the last of the file
-	first int    // number of the first line
-	count int    // lines in the text
-	lines []line
-	done  chan struct{} // closed when lines is complete
+	buf     []byte
+	text    []byte // each line with its \n, but perhaps the last of the file
+	first   int    // number of the first line
+	from    int64  // its offset in the file
+	lines   []line
+	skipped bool          // lines is the one that the splitter skipped
+	done    chan struct{} // closed when lines is complete
 }
 
 // splitter cuts a stream into batches. Records point into their batch's text,
-// so a buffer is never used twice.
+// so a buffer is used again only when there was nothing in it but skimmed lines.
 type splitter struct {
 	src   io.Reader
 	max   int // length of a line
 	size  int // of the next buffer
 	chunk int // to which it grows
 
-	tail []byte // what the last buffer holds behind its last whole line
-	line int    // number of the line that tail begins
-	read int64
-	end  bool
+	tail   []byte // what was read behind the last whole line
+	line   int    // number of the line that tail begins
+	offset int64  // and its offset
+	read   int64
+	end    bool
+	spare  chan *batch // to be used again; nil where none are
+}
+
+// recycle gives back a batch that nothing points into any longer.
+func (s *splitter) recycle(b *batch) {
+	select {
+	case s.spare <- b:
+	default: // enough of them, or none are wanted
+	}
+}
+
+// fresh returns a batch with a buffer of that size.
+func (s *splitter) fresh(size int) *batch {
+	select {
+	case b := <-s.spare:
+		if len(b.buf) >= size {
+			*b = batch{buf: b.buf, lines: b.lines[:0], done: make(chan struct{})}
+			return b
+		}
+	default:
+	}
+	return &batch{buf: make([]byte, size), done: make(chan struct{})}
 }
 
 // next returns the next batch, io.EOF behind the last one.
 func (s *splitter) next() (*batch, error) {
 	for !s.end {
-		buf := make([]byte, max(s.size, 2*len(s.tail)))
+		b := s.fresh(max(s.size, 2*len(s.tail)))
 		s.size = min(2*s.size, s.chunk)
-		n, err := s.fill(buf, copy(buf, s.tail))
+		n, err := s.fill(b.buf, copy(b.buf, s.tail))
 		if err != nil {
 			return nil, err
 		}
-		last := bytes.LastIndexByte(buf[:n], '\n')
+		last := bytes.LastIndexByte(b.buf[:n], '\n')
 		switch {
 		case s.end:
-			s.tail = trim(buf[:n])
+			s.tail = trim(b.buf[:n])
 		case last >= 0:
-			s.tail = buf[last+1 : n]
-			return s.batch(buf[: last+1 : last+1]), nil
+			s.keep(b.buf[last+1 : n])
+			return s.batch(b, b.buf[:last+1:last+1]), nil
 		case n > s.max:
-			return s.skip(buf, n)
+			return s.skip(b, n)
 		default:
-			s.tail = buf[:n]
+			s.tail = b.buf[:n]
 		}
 	}
 	if len(s.tail) == 0 {
 		return nil, io.EOF
 	}
-	b := s.batch(s.tail)
+	b := s.batch(&batch{done: make(chan struct{})}, s.tail)
 	s.tail = nil
 	return b, nil
+}
+
+// keep remembers the beginning of a line, apart from its buffer where that is
+// used again.
+func (s *splitter) keep(tail []byte) {
+	if s.spare != nil {
+		tail = bytes.Clone(tail)
+	}
+	s.tail = tail
 }
 
 // trim gives back the room that the last buffer of a file does not need.
@@ -82,20 +118,27 @@ func (s *splitter) fill(buf []byte, n int) (int, error) {
 	return n + m, err
 }
 
-func (s *splitter) batch(text []byte) *batch {
-	b := &batch{text: text, first: s.line, count: bytes.Count(text, newline), done: make(chan struct{})}
-	s.line += b.count
+// batch fills in where the text of b begins.
+func (s *splitter) batch(b *batch, text []byte) *batch {
+	b.text, b.first, b.from = text, s.line, s.offset
+	count := bytes.Count(text, newline)
+	if cap(b.lines) == 0 {
+		b.lines = make([]line, 0, count+1)
+	}
+	s.line += count
+	s.offset += int64(len(text))
 	return b
 }
 
 var newline = []byte{'\n'}
 
-// skip reads to the end of a line that is too long and keeps only its head. buf
-// holds its first n bytes.
-func (s *splitter) skip(buf []byte, n int) (*batch, error) {
-	b := &batch{first: s.line, done: make(chan struct{})}
-	l := line{num: s.line, text: bytes.Clone(buf[:min(n, headLen)]), size: n}
-	buf = buf[:min(len(buf), s.chunk)]
+// skip reads to the end of a line that is too long and keeps only its head. The
+// buffer of b holds its first n bytes.
+func (s *splitter) skip(b *batch, n int) (*batch, error) {
+	b.skipped = true
+	l := line{num: s.line, from: s.offset, text: bytes.Clone(b.buf[:headLen(b.buf[:n])]), size: n}
+	end := 0
+	buf := b.buf[:min(len(b.buf), s.chunk)]
 	for {
 		m, err := s.fill(buf, 0)
 		if err != nil {
@@ -103,7 +146,7 @@ func (s *splitter) skip(buf []byte, n int) (*batch, error) {
 		}
 		i := bytes.IndexByte(buf[:m], '\n')
 		if i >= 0 {
-			l.size += i
+			l.size, end = l.size+i, 1
 			s.tail, s.line = buf[i+1:m], s.line+1
 		} else {
 			l.size += m
@@ -113,6 +156,8 @@ func (s *splitter) skip(buf []byte, n int) (*batch, error) {
 			break
 		}
 	}
-	b.lines = []line{l}
+	s.offset += int64(l.size + end)
+	l.to = s.offset
+	b.lines = append(b.lines, l)
 	return b, nil
 }
