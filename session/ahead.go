@@ -11,11 +11,11 @@ type forward struct {
 // linkAhead adds the links that point forward. All others point backward, so a
 // circle needs one of these; it is cut where it goes to its latest entry
 // (F-B13). What is cut off goes on from the leaf in front of it all.
-func (s *Session) linkAhead(ahead []forward) {
+func (t *tree) linkAhead(ahead []forward) {
 	if len(ahead) == 0 {
 		return
 	}
-	t := newTrees(s.nodes)
+	hung := newTrees(t.nodes)
 	instead := make(map[int32]int32, len(ahead))
 	for _, f := range ahead {
 		instead[f.from] = f.instead
@@ -27,35 +27,35 @@ func (s *Session) linkAhead(ahead []forward) {
 		return int(a.from - b.from)
 	})
 	for _, f := range ahead {
-		p, rule, why := f.to, "F-B01", ""
-		if s.nodes[p].kind == lost {
-			why = "is no whole record"
+		p, why := f.to, asSaid
+		if t.nodes[p].kind == lost {
+			why = notWhole
 		}
-		if t.root(p) == f.from {
-			rule, why = "F-B13", "leads back to the entry"
-			if p = f.instead; p != none && t.root(p) == f.from {
-				p = instead[t.low[f.from]] // only a link that points forward can lead away from the lowest
+		if hung.root(p) == f.from {
+			why = circle
+			if p = f.instead; p != none && hung.root(p) == f.from {
+				p = instead[hung.low[f.from]] // only a link that points forward can lead away from the lowest
 			}
 		}
-		s.nodes[f.from].up = p
-		t.join(f.from, p)
-		if why != "" && s.nodes[f.from].kind != lost {
-			s.relinked(f.from, rule, "parent "+clip(s.entries[f.from].Parent)+" "+why)
+		t.nodes[f.from].up = p
+		hung.join(f.from, p)
+		if why != asSaid && t.nodes[f.from].kind != lost {
+			t.see.relinked(f.from, why)
 		}
 	}
 	for _, f := range ahead {
-		s.shorten(f.from)
+		t.shorten(f.from)
 	}
 }
 
 // shorten lets record i and the records between it and its parent point to that
 // entry directly.
-func (s *Session) shorten(i int32) {
-	top := s.entry(s.nodes[i].up)
+func (t *tree) shorten(i int32) {
+	top := t.entry(t.nodes[i].up)
 	for {
-		up := s.nodes[i].up
-		s.nodes[i].up = top
-		if up == none || s.nodes[up].kind == canonical {
+		up := t.nodes[i].up
+		t.nodes[i].up = top
+		if up == none || t.nodes[up].kind == canonical {
 			return
 		}
 		i = up

@@ -20,8 +20,8 @@ func (s *Session) Branch(leaf string) (*Branch, error) {
 	if leaf == "" {
 		return s.active, nil
 	}
-	i, ok := s.index[leaf]
-	if !ok || s.nodes[i].kind == lost {
+	i := s.first(keyOf(leaf))
+	if i == none || s.nodes[i].kind == lost {
 		return nil, failed(s.file, fmt.Errorf("entry %q: %w", clip(leaf), ErrUnknownEntry))
 	}
 	return s.branch(s.entry(i)), nil

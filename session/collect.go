@@ -8,110 +8,59 @@ import (
 	"hygeia/transcript"
 )
 
-// collector takes the records of a file.
+// collector makes a tree of the records of a file.
 type collector struct {
-	s       *Session
-	digests []digest
-	repeats []int32 // records with the id of an earlier one
-	odd     []int32 // records to look at once the version is known
-	last    string  // id of the last record if that is an entry
-	found   bool    // an entry
-	line    int     // of the header
-	first   string  // the first thing that is no entry, and its line
+	tree
+	file    string
+	header  Header
+	line    int               // of the header
+	before  int               // records in front of it
+	valid   int               // records that are none of those lost
+	opener  *transcript.Entry // the first of them that is an entry
+	nothing string            // the first thing that is none, and its line
 }
 
-// digest is what the id of record i is made of, if version 1 lets it have one.
-type digest struct {
-	i   int32
-	sum string
-}
-
-// Record implements lines.Sink.
-func (c *collector) Record(r lines.Record) {
-	s, e := c.s, r.Entry
-	if s.header.Entry == nil && isHeader(e) {
-		s.header = readHeader(e)
-		s.before, c.line = len(s.entries), r.Line
-		return
+// record takes a record. It returns none for the header.
+func (c *collector) record(r lines.Record) int32 {
+	e := r.Entry
+	if c.header.Entry == nil && isHeader(e) {
+		c.header = readHeader(e)
+		c.before, c.line = c.valid, r.Line
+		return none
 	}
-	i := int32(len(s.entries))
-	n := node{line: int32(r.Line), last: int32(r.Last), up: none, typ: typeOf(e), link: c.linkOf(e), side: e.Side}
-	n.kind = kindOf(e, n.typ)
-	c.last = ""
-	if n.kind == canonical {
-		c.last = e.ID
-	}
-	if n.kind == canonical || n.kind == control {
-		c.found = true
-	} else if c.first == "" {
-		c.first = fmt.Sprintf("line %d holds %s", r.Line, describe(e))
-	}
-	if r.Digest != "" {
-		c.digests = append(c.digests, digest{i, r.Digest})
-	}
-	if n.kind == opaque || n.kind == loose || e.ID == "" || n.typ == message && e.Message.Is(hookMessage) {
-		c.odd = append(c.odd, i)
-	}
-	if e.ID != "" && n.typ != header {
-		if _, ok := s.index[e.ID]; ok {
-			c.repeats = append(c.repeats, i)
-		} else {
-			s.index[e.ID] = i
+	what := recordOf(e)
+	if what.kind == canonical || what.kind == control {
+		if c.opener == nil {
+			c.opener = e
 		}
+	} else if c.nothing == "" {
+		c.nothing = fmt.Sprintf("line %d holds %s", r.Line, describe(e))
 	}
-	s.entries = append(s.entries, e)
-	s.nodes = append(s.nodes, n)
+	if what.kind != lost {
+		c.valid++
+	}
+	i := c.add(what)
+	refsOf(e, what.typ, func(as uint8, id key) { c.refs = append(c.refs, ref{i, as, id}) })
+	return i
 }
 
-// typeOf is types, but quick for the one that most entries have.
-func typeOf(e *transcript.Entry) typ {
-	if e.Type == transcript.EntryMessage {
-		return message
+// lose takes a fault. It returns the number of the torn record that the fault
+// leaves in the tree, none if it leaves none.
+func (c *collector) lose(f lines.Fault) int32 {
+	if c.nothing == "" {
+		c.nothing = fmt.Sprintf("line %d holds %s", f.Line, f.Reason)
 	}
-	return types[e.Type]
-}
-
-// linkOf says how the next record links.
-func (c *collector) linkOf(e *transcript.Entry) link {
+	if f.Link.ID == "" {
+		return none
+	}
+	what := record{kind: lost, id: keyOf(f.Link.ID), parent: keyOf(f.Link.Parent), link: null}
 	switch {
-	case !e.HasParent:
-		return absent
-	case e.Parent != "" && e.Parent == c.last:
-		return inFront
-	case e.Parent == "" && (!e.IsObject() || e.Get("parentId").Kind == jsonline.Null):
-		return null
+	case !f.Link.HasParent:
+		what.link = absent
+	case f.Link.Parent != "":
+		what.link = named
 	}
-	return named
-}
-
-// Fault implements lines.Sink.
-func (c *collector) Fault(f lines.Fault) {
-	if c.first == "" {
-		c.first = fmt.Sprintf("line %d holds %s", f.Line, f.Reason)
-	}
-	c.s.fault(f)
-	if f.Link.ID != "" {
-		e := &transcript.Entry{ID: f.Link.ID, Parent: f.Link.Parent, HasParent: f.Link.HasParent}
-		c.s.nodes = append(c.s.nodes, node{line: int32(f.Line), last: int32(f.Last), up: none, kind: lost, link: c.linkOf(e)})
-		c.s.entries = append(c.s.entries, e)
-		c.last = ""
-	}
-}
-
-// kindOf says what e is by its type and form. Whether it needs an id depends on
-// the version and is seen to later.
-func kindOf(e *transcript.Entry, t typ) kind {
-	switch {
-	case t == leafControl:
-		return control
-	case t == message && !lines.HasMessage(e):
-		return opaque
-	case t != other && t != header:
-		return canonical
-	case e.IsObject() && e.ID != "" && e.HasParent:
-		return opaque
-	}
-	return loose
+	return c.add(what)
 }
 
 // describe says what a record that is no entry is.
@@ -125,58 +74,18 @@ func describe(e *transcript.Entry) string {
 	return fmt.Sprintf("an object of type %q", e.Type)
 }
 
-// finish settles the header and the versions, and reports what is no entry.
+// finish settles the header and the version.
 func (c *collector) finish() error {
-	s := c.s
-	if s.header.Entry == nil && !c.found {
-		if c.first == "" {
+	if c.header.Entry == nil && c.opener == nil {
+		if c.nothing == "" {
 			return ErrEmpty
 		}
-		return fmt.Errorf("%w: %s", ErrNotSession, c.first)
+		return fmt.Errorf("%w: %s", ErrNotSession, c.nothing)
 	}
-	c.header()
-	s.listed = s.entries
-	for i := range s.nodes {
-		if s.nodes[i].kind == lost {
-			s.listed = s.without(lost)
-			break
-		}
+	if c.header.Entry == nil {
+		c.line, c.header = 1, deriveHeader(c.file, c.opener)
 	}
+	c.session = keyOf(c.header.ID)
+	c.version = c.header.version(len(c.nodes) > 0 && c.ids[0] == noKey)
 	return nil
-}
-
-// header derives a missing header, and reports what is odd about a stored one.
-func (c *collector) header() {
-	s := c.s
-	report := func(rule string, note bool, format string, args ...any) {
-		s.problems = append(s.problems, Problem{
-			Line: c.line, Last: c.line, Rule: rule, Note: note, Reason: fmt.Sprintf(format, args...),
-		})
-	}
-	if s.header.Entry == nil {
-		c.line = 1
-		for i, e := range s.entries {
-			if k := s.nodes[i].kind; k == canonical || k == control {
-				s.header = deriveHeader(s.file, e)
-				break
-			}
-		}
-		report("F-17", false, "the file has no whole header; read with the id %s", s.header.ID)
-		return
-	}
-	if s.before > 0 {
-		report("F-17", false, "the header stands behind other records")
-	}
-	if v := s.header.Version; v < 1 || v > 3 {
-		report("F-11", true, "version %s is not known; read as version %d", s.header.Entry.Get("version").Raw, s.version())
-	}
-}
-
-func (s *Session) without(k kind) (list []*transcript.Entry) {
-	for i, e := range s.entries {
-		if s.nodes[i].kind != k {
-			list = append(list, e)
-		}
-	}
-	return list
 }

@@ -75,7 +75,7 @@ func (s *Session) firstKept(i int32) int32 {
 		if v.String() == e.ID {
 			return i
 		}
-		return s.holder(v.String(), i)
+		return s.holder(keyOf(v.String()), i)
 	}
 	n, ok := e.Get("firstKeptEntryIndex").Number()
 	if !ok || n < 0 || n > float64(len(s.listed)) || int(n) == s.before {
@@ -88,10 +88,7 @@ func (s *Session) firstKept(i int32) int32 {
 	if at >= len(s.listed) {
 		return none
 	}
-	if i, ok := s.index[s.listed[at].ID]; ok {
-		return i
-	}
-	return none
+	return s.first(keyOf(s.listed[at].ID))
 }
 
 // standsFor returns the position of record i, or of the entry that a record
@@ -109,7 +106,7 @@ func (b *Branch) standsFor(i int32) int {
 		if !e.HasParent {
 			return -1
 		}
-		up := b.s.holder(e.Parent, at)
+		up := b.s.holder(keyOf(e.Parent), at)
 		if up == i {
 			return 0
 		}

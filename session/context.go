@@ -94,7 +94,7 @@ func (b *Branch) readCustom(c *transcript.Context, p int) {
 // counts.
 func (b *Branch) rejected(p int) int {
 	id := b.entry(p).Get("data").Object().Get("entryId").String()
-	if at := b.standsFor(b.s.holder(id, b.path[p])); 0 <= at && at < p {
+	if at := b.standsFor(b.s.holder(keyOf(id), b.path[p])); 0 <= at && at < p {
 		return at
 	}
 	return p

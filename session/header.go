@@ -39,6 +39,18 @@ func readHeader(e *transcript.Entry) Header {
 	return h
 }
 
+// version is the one whose rules hold for the links. One that this reader does
+// not know is read as 3, or as 1 if the first record has no id.
+func (h *Header) version(firstBare bool) int {
+	switch v := h.Version; {
+	case 1 <= v && v <= 3:
+		return v
+	case v < 1 && firstBare:
+		return 1
+	}
+	return 3
+}
+
 // deriveHeader makes the header of a file that has none: its id from the file
 // name, else from the first entry; its version by whether that carries an id
 // (D-15, D-27).

@@ -1,17 +1,21 @@
 package session
 
-import "hygeia/transcript"
+import (
+	"hygeia/internal/jsonline"
+	"hygeia/session/internal/lines"
+	"hygeia/transcript"
+)
 
-// node is the place of a record in the file and in the tree, with what the walks
-// ask about it: entries lie scattered in memory, and touching each again would
-// cost more than the walks do.
+// node is the place of a record in the tree, with what the walks ask about it:
+// entries lie scattered in memory, and touching each again would cost more than
+// the walks do.
 type node struct {
-	line, last int32
-	up         int32 // logical parent (F-23) or none
-	kind       kind
-	typ        typ
-	link       link
-	side       bool
+	up   int32 // logical parent (F-23) or none
+	kind kind
+	typ  typ
+	link link
+	side bool // appendMode is "side"
+	bare bool // an object that version 1 lets be without an id
 }
 
 const (
@@ -28,7 +32,7 @@ const (
 	loose                 // no entry, and no link of its own
 	control               // a leaf control (F-21)
 	aside                 // a note that is not on the active line (F-B29)
-	lost                  // a torn record of which a link is left (F-B01)
+	lost                  // no valid record, of which a link is left (F-51, F-B01)
 )
 
 // typ is the type of an entry.
@@ -72,3 +76,69 @@ const (
 	absent
 	null
 )
+
+// typeOf is types, but quick for the one that most entries have.
+func typeOf(e *transcript.Entry) typ {
+	if e.Type == transcript.EntryMessage {
+		return message
+	}
+	return types[e.Type]
+}
+
+// kindOf says what e is by its type and form. Whether it needs an id depends on
+// the version and is seen to later.
+func kindOf(e *transcript.Entry, t typ) kind {
+	switch {
+	case t == leafControl:
+		return control
+	case t == message && !lines.HasMessage(e):
+		return lost
+	case t != other && t != header:
+		return canonical
+	case e.IsObject() && e.ID != "" && e.HasParent:
+		return opaque
+	}
+	return loose
+}
+
+// linkOf says how a record links, as far as it says itself.
+func linkOf(e *transcript.Entry) link {
+	switch {
+	case !e.HasParent:
+		return absent
+	case e.Parent == "" && (!e.IsObject() || e.Get("parentId").Kind == jsonline.Null):
+		return null
+	}
+	return named
+}
+
+// recordOf says what the tree needs to know of e.
+func recordOf(e *transcript.Entry) record {
+	r := record{typ: typeOf(e), link: linkOf(e), side: e.Side, id: keyOf(e.ID), parent: keyOf(e.Parent), name: e.ID}
+	r.kind = kindOf(e, r.typ)
+	r.bare = e.ID == "" && e.IsObject() && r.typ != header
+	return r
+}
+
+// refsOf calls add with what e names besides its parent.
+func refsOf(e *transcript.Entry, t typ, add func(as uint8, id key)) {
+	name := func(as uint8, v jsonline.Value) {
+		switch {
+		case v.IsString():
+			add(as, keyOf(v.String()))
+		case v.Kind == jsonline.Null:
+			add(as, nullKey)
+		case v.Exists():
+			add(as, noKey)
+		}
+	}
+	switch {
+	case t == leafControl:
+		name(asTarget, e.Get("targetId"))
+		name(asAppend, e.Get("appendParentId"))
+	case t == compaction:
+		name(asKept, e.Get("firstKeptEntryId"))
+	case t == custom && e.Get("customType").String() == RejectedThinking:
+		name(asKept, e.Get("data").Object().Get("entryId"))
+	}
+}

@@ -60,8 +60,8 @@ func (s *Session) note(i int32, rule, format string, args ...any) {
 }
 
 func (s *Session) about(i int32, rule, reason string) Problem {
-	n := s.nodes[i]
-	return Problem{Line: int(n.line), Last: int(n.last), Entry: s.entries[i].ID, Rule: rule, Reason: reason}
+	at := s.places[i]
+	return Problem{Line: int(at.line), Last: int(at.last), Entry: s.entries[i].ID, Rule: rule, Reason: reason}
 }
 
 // sortProblems puts them in the order of the file, those of one line in the

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"hygeia/session/internal/lines"
 	"hygeia/transcript"
@@ -13,18 +14,13 @@ import (
 
 // Session is a session file as it was read.
 type Session struct {
-	file    string
-	header  Header
-	before  int                 // records in front of the header
-	entries []*transcript.Entry // in file order without the header; one of kind lost is a stand-in
-	nodes   []node              // parallel to entries
+	collector
+	entries []*transcript.Entry // in file order without the header; a torn one is a stand-in
+	places  []place             // parallel to entries
 	listed  []*transcript.Entry // entries without the lost ones
 
-	index   map[string]int32   // id → first holder
-	holders map[string][]int32 // all holders, only of ids that were stored twice
-	leaf    int32              // active leaf, none for an empty branch (F-21)
-	cursor  int32              // append cursor (F-22)
-
+	digests  map[int32]string // what the ids are made of that version 1 did not store
+	odd      []int32          // records to look at once the version is known
 	labels   map[string]string
 	name     string
 	problems []Problem
@@ -32,6 +28,9 @@ type Session struct {
 	active  *Branch
 	context *transcript.Context // of the active branch
 }
+
+// place is where a record stands.
+type place struct{ line, last int32 }
 
 // Options bounds what is read. The zero value is useful.
 type Options struct {
@@ -70,20 +69,21 @@ const (
 
 // read is Read for a stream of about that size.
 func read(r io.Reader, name string, size int64, o Options) (*Session, error) {
-	s := &Session{
-		file: name, leaf: none, cursor: none,
-		index:  make(map[string]int32, min(size/lineLength, maxGuess)),
-		labels: map[string]string{},
-	}
-	c := collector{s: s}
-	n, err := lines.Read(r, lines.Options{MaxLine: o.MaxLine}, &c)
+	s := &Session{collector: collector{tree: newTree(size), file: name}, labels: map[string]string{}}
+	s.see = s
+	n, err := lines.Read(r, lines.Options{MaxLine: o.MaxLine}, s)
 	if err != nil {
 		return nil, failed(name, fmt.Errorf("reading behind byte %d: %w", n, reason(err)))
 	}
-	if err := c.finish(); err != nil {
+	if err := s.finish(); err != nil {
 		return nil, failed(name, err)
 	}
-	c.identify()
+	s.aboutHeader()
+	s.identify(func(i int32) string { return s.digests[i] })
+	for _, i := range s.odd {
+		s.settle(i)
+	}
+	s.listed = s.without(lost)
 	s.link()
 	s.state()
 	sortProblems(s.problems)
@@ -91,6 +91,68 @@ func read(r io.Reader, name string, size int64, o Options) (*Session, error) {
 	// Nobody has seen the messages yet: those of the active branch need no copies.
 	s.context = s.active.context(func(m *transcript.Message) *transcript.Message { return m })
 	return s, nil
+}
+
+// Record implements lines.Sink.
+func (s *Session) Record(r lines.Record) {
+	i := s.record(r)
+	if i == none {
+		return
+	}
+	n, e := s.nodes[i], r.Entry
+	if n.bare {
+		if s.digests == nil {
+			s.digests = map[int32]string{}
+		}
+		s.digests[i] = r.Digest
+	}
+	if n.kind != canonical && n.kind != control || e.ID == "" || n.typ == message && e.Message.Is(hookMessage) {
+		s.odd = append(s.odd, i)
+	}
+	s.entries = append(s.entries, e)
+	s.places = append(s.places, place{int32(r.Line), int32(r.Last)})
+}
+
+// Fault implements lines.Sink.
+func (s *Session) Fault(f lines.Fault) {
+	s.fault(f)
+	if s.lose(f) != none {
+		s.entries = append(s.entries, &transcript.Entry{ID: f.Link.ID, Parent: f.Link.Parent, HasParent: f.Link.HasParent})
+		s.places = append(s.places, place{int32(f.Line), int32(f.Last)})
+	}
+}
+
+// aboutHeader reports what is odd about the header.
+func (s *Session) aboutHeader() {
+	report := func(rule string, note bool, format string, args ...any) {
+		s.problems = append(s.problems, Problem{
+			Line: s.line, Last: s.line, Rule: rule, Note: note, Reason: fmt.Sprintf(format, args...),
+		})
+	}
+	if s.header.Entry == nil {
+		report("F-17", false, "the file has no whole header; read with the id %s", s.header.ID)
+		return
+	}
+	if s.before > 0 {
+		report("F-17", false, "the header stands behind other records")
+	}
+	if v := s.header.Version; v < 1 || v > 3 {
+		report("F-11", true, "version %s is not known; read as version %d", s.header.Entry.Get("version").Raw, s.version)
+	}
+}
+
+// without returns the entries that are not of that kind.
+func (s *Session) without(k kind) []*transcript.Entry {
+	if !slices.ContainsFunc(s.nodes, func(n node) bool { return n.kind == k }) {
+		return s.entries
+	}
+	var list []*transcript.Entry
+	for i, e := range s.entries {
+		if s.nodes[i].kind != k {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // failed names the file once.

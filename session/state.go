@@ -23,9 +23,9 @@ func (s *Session) state() {
 		switch {
 		case b.Active:
 		case b.Parts == "":
-			s.note(s.index[b.Leaf], "F-20", "a branch ends here that has no entry in common with the active one")
+			s.note(s.first(keyOf(b.Leaf)), "F-20", "a branch ends here that has no entry in common with the active one")
 		default:
-			s.note(s.index[b.Leaf], "F-20", "a branch ends here that parts from the active one at %s", b.Parts)
+			s.note(s.first(keyOf(b.Leaf)), "F-20", "a branch ends here that parts from the active one at %s", b.Parts)
 		}
 	}
 }
@@ -41,21 +41,28 @@ type Tip struct {
 // active one, and one for each entry that nothing follows. Side entries and
 // late notes make no branch (F-23, F-B29).
 func (s *Session) Branches() []Tip {
-	followed := make([]bool, len(s.nodes))
-	for _, n := range s.nodes {
-		if up := s.entry(n.up); n.kind == canonical && !n.side && up != none {
+	parts := s.partings()
+	var tips []Tip
+	for _, i := range s.tips() {
+		tips = append(tips, Tip{Leaf: s.id(i), Parts: s.id(parts(i)), Active: i == s.leaf})
+	}
+	return tips
+}
+
+// tips returns the entries at which branches end.
+func (t *tree) tips() (list []int32) {
+	followed := make([]bool, len(t.nodes))
+	for _, n := range t.nodes {
+		if up := t.entry(n.up); n.kind == canonical && !n.side && up != none {
 			followed[up] = true
 		}
 	}
-	parts := s.partings()
-	var tips []Tip
-	for i, n := range s.nodes {
-		active := int32(i) == s.leaf
-		if active || n.kind == canonical && !followed[i] && !n.side {
-			tips = append(tips, Tip{Leaf: s.entries[i].ID, Parts: s.id(parts(int32(i))), Active: active})
+	for i, n := range t.nodes {
+		if int32(i) == t.leaf || n.kind == canonical && !n.side && !followed[i] {
+			list = append(list, int32(i))
 		}
 	}
-	return tips
+	return list
 }
 
 // partings returns a function that finds the last entry which a branch shares
