@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"hygeia/internal/jsonline"
@@ -126,12 +127,20 @@ func (n node) size() int {
 	return size
 }
 
-// pointer makes a JSON pointer of names and indexes (RFC 6901).
+// pointer makes a JSON pointer of names and indexes (RFC 6901). It is asked for
+// before anybody knows whether there is something to report.
 func pointer(parts ...any) string {
-	var b strings.Builder
+	var b []byte
 	for _, p := range parts {
-		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(p)))
+		b = append(b, '/')
+		switch p := p.(type) {
+		case int:
+			b = strconv.AppendInt(b, int64(p), 10)
+		default:
+			b = append(b, pointerEscapes.Replace(fmt.Sprint(p))...)
+		}
 	}
-	return b.String()
+	return string(b)
 }
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
