@@ -142,8 +142,8 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		first := replayed(t, body, res.Target)
-		if first == nil {
-			return
+		if first == nil || first.Report.Counts()["W-176"] > 0 {
+			return // with another name a tool may be one that old calls do not know
 		}
 		second := replayed(t, first.Body, res.Target)
 		if second == nil || !bytes.Equal(first.Body, second.Body) || !second.Report.Empty() {
