@@ -121,7 +121,7 @@ func chatContent(r *request, i int, role string, m node) {
 func chatKeys(r *request, i int, m node) {
 	for name := range m.members() {
 		switch name {
-		case "role", "content", "tool_calls", "tool_call_id", "name", "prefix", "refusal":
+		case "role", "content", "tool_calls", "tool_call_id", "name", "prefix", "refusal", "audio":
 		default:
 			r.report("CC-10", pointer("messages", i, name), "messages.2", fmt.Sprintf("messages.%d", i), "reasoning_content", name)
 		}
