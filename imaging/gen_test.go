@@ -223,6 +223,9 @@ func open(t testing.TB, p Picture) image.Image {
 // atOf returns the colour of a pixel as 8-bit values.
 func atOf(m image.Image, x, y int) color.NRGBA {
 	b := m.Bounds()
+	if c, ok := m.At(b.Min.X+x, b.Min.Y+y).(color.NRGBA64); ok {
+		return color.NRGBA{byte(c.R >> 8), byte(c.G >> 8), byte(c.B >> 8), byte(c.A >> 8)}
+	}
 	return color.NRGBAModel.Convert(m.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
 }
 

@@ -3,6 +3,7 @@ package imaging
 import (
 	"context"
 	"image"
+	"math"
 	"slices"
 )
 
@@ -24,6 +25,16 @@ func sides(most, m int) []int {
 	return list
 }
 
+// sideOf returns the longest side that a picture may have, which is less than the
+// limit if that would leave too many pixels (I-28).
+func (l Limits) sideOf(i *Info) int {
+	side := l.Side()
+	for w, h := fit(i.Width, i.Height, side); w*h > maxPassPixels; w, h = fit(i.Width, i.Height, side) {
+		side = int(float64(max(w, h))*math.Sqrt(maxPassPixels/float64(w*h)) - 0.5)
+	}
+	return side
+}
+
 // reduce decodes a picture and encodes it again within the limits (I-20…I-26).
 func reduce(ctx context.Context, p Picture, v *Verdict, l Limits) (Picture, error) {
 	f, err := decode(ctx, p, &v.Info)
@@ -34,7 +45,7 @@ func reduce(ctx context.Context, p Picture, v *Verdict, l Limits) (Picture, erro
 	if !slices.ContainsFunc(v.Why, func(why Fact) bool { return why.Rule != ruleTurn }) {
 		e.qualities = slices.Insert(slices.Clone(qualities), 0, turnedQuality)
 	}
-	for _, side := range sides(l.Side(), max(v.Width, v.Height)) {
+	for _, side := range sides(l.sideOf(&v.Info), max(v.Width, v.Height)) {
 		if ctx.Err() != nil {
 			return Picture{}, ctx.Err()
 		}
