@@ -33,6 +33,7 @@ var rooms = []struct {
 	{"emulator", []string{"check", "policy", "internal/jsonline"}},
 	{"emulator/endtoend", []string{"*"}},
 	{"internal/jsonline", nil},
+	{"internal/swap", nil},
 	{"internal/texts", nil},
 	{"internal/wrappers", []string{"internal/texts"}},
 	{"internal/gen", []string{"transcript", "internal/jsonline"}},
