@@ -19,7 +19,7 @@ var rooms = []struct {
 }{
 	{".", []string{"*", "!cmd", "!internal/cli"}},
 	{"transcript", []string{"internal/jsonline", "internal/texts"}},
-	{"session", []string{"transcript", "imaging", "internal/jsonline"}},
+	{"session", []string{"transcript", "imaging", "internal/jsonline", "internal/swap", "internal/texts"}},
 	{"policy", nil},
 	{"hygiene", []string{"transcript", "policy", "internal/jsonline"}},
 	{"hygiene/passes", []string{"hygiene", "transcript", "policy", "internal/jsonline", "internal/texts", "internal/wrappers"}},
