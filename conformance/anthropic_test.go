@@ -17,7 +17,7 @@ var anthropicSDK = sdk{
 		return p, json.Unmarshal(text, p)
 	},
 	send: func(request any, b body, h *http.Client) error {
-		p, c := *request.(*anthropic.MessageNewParams), anthropicClient("http://127.0.0.1", h)
+		p, c := *request.(*anthropic.MessageNewParams), anthropicClient(home, h)
 		if b.streams() {
 			return c.Messages.NewStreaming(context.Background(), p).Err()
 		}

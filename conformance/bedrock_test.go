@@ -23,7 +23,7 @@ var bedrockSDK = sdk{
 	send: func(request any, b body, h *http.Client) error {
 		in := *request.(*bedrockruntime.ConverseStreamInput)
 		in.ModelId = &b.target.Model
-		_, err := bedrockClient("http://127.0.0.1", h).ConverseStream(context.Background(), &in)
+		_, err := bedrockClient(home, h).ConverseStream(context.Background(), &in)
 		return err
 	},
 }

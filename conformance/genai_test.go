@@ -55,7 +55,7 @@ func sendGenai(request any, b body, h *http.Client) error {
 	c := r.GenerationConfig
 	c.SystemInstruction, c.Tools, c.ToolConfig = r.SystemInstruction, r.Tools, r.ToolConfig
 	c.SafetySettings, c.CachedContent = r.SafetySettings, r.CachedContent
-	client, err := genaiClient("http://127.0.0.1", b.target.API == "google-vertex", h)
+	client, err := genaiClient(home, b.target.API == "google-vertex", h)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"testing"
 )
 
 // entry is a difference that may be.
@@ -37,7 +36,6 @@ var listed = []entry{
 	{&bedrockSDK, changed, "messages[].content[].image.source.bytes", nil, sameBytes, "the SDK sets the unused bits at the end of base64 to zero"},
 
 	// What SDKs add.
-	{&responsesSDK, added, "input[].id", nil, blank, "required in the SDK; without store no id goes out (W-310, D-36)"},
 	{&genaiSDK, added, "systemInstruction.role", nil, user, "the SDK names a role, the service ignores it (W-601)"},
 	{&codeAssistSDK, added, "systemInstruction.role", nil, user, "as above"},
 
@@ -60,22 +58,17 @@ var listed = []entry{
 	{&responsesSDK, lost, "input[].content[].n", nil, nil, "a case has a stored part of this API with a member that nobody knows (W-124)"},
 }
 
-// ledger holds differences against the list.
-type ledger struct{ used []bool }
-
-func newLedger() *ledger { return &ledger{make([]bool, len(listed))} }
-
-// settle sends a body through its SDK and reports what is not listed.
-func (l *ledger) settle(t reporter, b body) {
+// members compares what we wrote with what the SDK sends, and reports what is not
+// listed.
+func (j *judge) members(t reporter, b body, sent, again []byte) {
 	t.Helper()
-	sent, again := resent(t, b)
 	compare("", parse(t, sent), parse(t, again), func(d diff) {
 		i := slices.IndexFunc(listed, func(e entry) bool { return e.covers(b, d) })
 		if i < 0 {
 			t.Errorf("%s to %s/%s on %s: %s", b.name, b.target.Provider, b.target.Model, b.target.API, d)
 			return
 		}
-		l.used[i] = true
+		j.used[i] = true
 	})
 }
 
@@ -86,9 +79,9 @@ func (e *entry) covers(b body, d diff) bool {
 }
 
 // idle reports entries that nothing needed, so that the list stays true.
-func (l *ledger) idle(t *testing.T) {
+func (j *judge) idle(t reporter) {
 	t.Helper()
-	for i, used := range l.used {
+	for i, used := range j.used {
 		if e := listed[i]; !used {
 			t.Errorf("%s: %s %s is listed and never happens", e.sdk.name, e.op, e.path)
 		}
@@ -112,10 +105,9 @@ func double(sent, again any) bool {
 	return errA == nil && errB == nil && x == y
 }
 
-func null(sent, _ any) bool   { return sent == nil }
-func empty(sent, _ any) bool  { return reflect.DeepEqual(sent, map[string]any{}) }
-func blank(_, again any) bool { return again == "" }
-func user(_, again any) bool  { return again == "user" }
+func null(sent, _ any) bool  { return sent == nil }
+func empty(sent, _ any) bool { return reflect.DeepEqual(sent, map[string]any{}) }
+func user(_, again any) bool { return again == "user" }
 
 func sameSentinel(sent, again any) bool { return sent == sentinel && again == sentinelRead }
 

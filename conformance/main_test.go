@@ -18,6 +18,8 @@ import (
 	"net/http"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"hygeia/policy"
 )
 
@@ -58,6 +60,9 @@ var sdks = map[string]*sdk{
 	"bedrock-converse-stream":  &bedrockSDK,
 }
 
+// home is where send sends to, unless the HTTP client knows better.
+const home = "http://127.0.0.1"
+
 // errTaken is what clients get instead of an answer.
 var errTaken = errors.New("request was taken down")
 
@@ -94,28 +99,61 @@ func decoded(t reporter, b body) ([]byte, any) {
 	return text, request
 }
 
-// resent returns the part of a body that the SDK knows, and what it sends for it.
-func resent(t reporter, b body) (sent, again []byte) {
+// resent returns what the client of the SDK sends for what was decoded.
+func resent(t reporter, b body, request any) []byte {
 	t.Helper()
 	s := sdks[b.target.API]
-	sent, request := decoded(t, b)
 	var r recorder
 	if err := s.send(request, b, &http.Client{Transport: &r}); !errors.Is(err, errTaken) {
-		t.Fatalf("%s: %s does not send: %v\n%.2000s", b.name, s.name, err, sent)
+		t.Fatalf("%s: %s does not send: %v\n%.2000s", b.name, s.name, err, b.json)
 	}
-	return sent, bytes.TrimSpace(r.body)
+	return bytes.TrimSpace(r.body)
 }
 
-// TestBodiesKeepEveryMember sends stored transcripts, and the bodies that the
-// cases of the converters want, through the SDKs.
-func TestBodiesKeepEveryMember(t *testing.T) {
+// judge holds bodies against the SDKs.
+type judge struct {
+	words vocabulary
+	known map[string]bool // enumerations that occurred
+	used  []bool          // of the list
+}
+
+func newJudge(t reporter) *judge {
+	t.Helper()
+	return &judge{words: readWords(t), known: map[string]bool{}, used: make([]bool, len(listed))}
+}
+
+// body reports every member that does not come out of the SDK as we wrote it, and
+// every value that the SDK does not know.
+func (j *judge) body(t reporter, b body) {
+	t.Helper()
+	text, request := decoded(t, b)
+	j.values(t, b, request)
+	j.members(t, b, text, resent(t, b, request))
+}
+
+// TestBodies holds the bodies of stored transcripts, and those that the cases of
+// the converters want, against the SDKs.
+func TestBodies(t *testing.T) {
 	t.Parallel()
-	seen := newLedger()
-	n := 0
+	j, n := newJudge(t), 0
 	for b := range bodies(t) {
-		seen.settle(t, b)
+		j.body(t, b)
 		n++
 	}
-	seen.idle(t)
+	j.idle(t)
+	if len(j.known) < 15 {
+		t.Errorf("only %d enumerations occur in all bodies: %v", len(j.known), j.known)
+	}
 	t.Logf("%d bodies", n)
+}
+
+// TestPropertyBodies does the same with generated transcripts.
+func TestPropertyBodies(t *testing.T) {
+	t.Parallel()
+	j := newJudge(t)
+	rapid.Check(t, func(t *rapid.T) {
+		if b, ok := drawn(t); ok {
+			j.body(t, b)
+		}
+	})
 }

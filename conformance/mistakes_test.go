@@ -29,12 +29,11 @@ var mistakes = []struct{ api, body, says string }{
 // TestMistakesAreSeen shows that each check of this module can fail.
 func TestMistakesAreSeen(t *testing.T) {
 	t.Parallel()
-	words := readWords(t)
+	j := newJudge(t)
 	for _, m := range mistakes {
 		b := body{"mistake", policy.Target{Provider: "any", API: m.api, Model: "m"}, []byte(m.body)}
 		var r notes
-		newLedger().settle(&r, b)
-		words.check(&r, b, map[string]bool{})
+		j.body(&r, b)
 		if text := strings.Join(r, "\n"); !strings.Contains(text, m.says) {
 			t.Errorf("%s\nwant %q among:\n%s", m.body, m.says, text)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 )
 
@@ -18,7 +19,7 @@ var chatSDK = sdk{
 		return p, json.Unmarshal(text, p)
 	},
 	send: func(request any, b body, h *http.Client) error {
-		p, c := *request.(*openai.ChatCompletionNewParams), openaiClient("http://127.0.0.1", h)
+		p, c := *request.(*openai.ChatCompletionNewParams), openaiClient(home+"/v1", h)
 		if b.streams() {
 			return c.Chat.Completions.NewStreaming(context.Background(), p).Err()
 		}
@@ -31,7 +32,7 @@ var responsesSDK = sdk{
 	name:   "openai-go responses",
 	decode: decodeResponses,
 	send: func(request any, b body, h *http.Client) error {
-		p, c := *request.(*responses.ResponseNewParams), openaiClient("http://127.0.0.1", h)
+		p, c := *request.(*responses.ResponseNewParams), openaiClient(home+"/v1", h)
 		if b.streams() {
 			return c.Responses.NewStreaming(context.Background(), p).Err()
 		}
@@ -41,7 +42,8 @@ var responsesSDK = sdk{
 }
 
 // decodeResponses reads the assistant's messages as what they are: the SDK takes
-// every message for the short form, which has neither id nor status.
+// every message for the short form, which has neither id nor status. It has an id
+// in these and in reasoning, and must be told that there is none (W-310, D-36).
 func decodeResponses(text []byte) (any, error) {
 	p := new(responses.ResponseNewParams)
 	var raw struct{ Input []json.RawMessage }
@@ -49,16 +51,24 @@ func decodeResponses(text []byte) (any, error) {
 		return nil, err
 	}
 	for i, item := range raw.Input {
-		var kind struct{ Type, Role string }
-		if err := json.Unmarshal(item, &kind); err != nil {
+		var head struct{ Type, Role, ID string }
+		if err := json.Unmarshal(item, &head); err != nil {
 			return nil, err
 		}
-		if kind.Type == "message" && kind.Role == "assistant" {
-			m := new(responses.ResponseOutputMessageParam)
-			if err := json.Unmarshal(item, m); err != nil {
+		u := &p.Input.OfInputItemList[i]
+		if head.Type == "message" && head.Role == "assistant" {
+			*u = responses.ResponseInputItemUnionParam{OfOutputMessage: new(responses.ResponseOutputMessageParam)}
+			if err := json.Unmarshal(item, u.OfOutputMessage); err != nil {
 				return nil, err
 			}
-			p.Input.OfInputItemList[i] = responses.ResponseInputItemUnionParam{OfOutputMessage: m}
+		}
+		none := map[string]any{"id": param.Omit}
+		switch {
+		case head.ID != "":
+		case u.OfOutputMessage != nil:
+			u.OfOutputMessage.SetExtraFields(none)
+		case u.OfReasoning != nil:
+			u.OfReasoning.SetExtraFields(none)
 		}
 	}
 	return p, nil

@@ -24,7 +24,7 @@ func transcripts(t *testing.T) []*hygeia.Transcript {
 		}
 		list = append(list, in)
 	}
-	for _, file := range glob(t, "../examples/*.jsonl", "../acceptance/testdata/*/*.jsonl") {
+	for _, file := range glob(t, "../examples/*.jsonl") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -57,6 +57,11 @@ func acceptanceInput(t *testing.T, file string) (hygeia.Format, []byte) {
 		case "session":
 			format = hygeia.FormatSession
 			text = append(text, bytes.ReplaceAll(f.Data, []byte("{{n}}"), []byte("1"))...)
+		case "session.file":
+			format = hygeia.FormatSession
+			if text, err = os.ReadFile(filepath.Join(filepath.Dir(file), strings.TrimSpace(string(f.Data)))); err != nil {
+				t.Fatal(err)
+			}
 		case "session.quoted":
 			format = hygeia.FormatSession
 			for line := range strings.Lines(string(f.Data)) {
@@ -74,15 +79,12 @@ func acceptanceInput(t *testing.T, file string) (hygeia.Format, []byte) {
 	return format, text
 }
 
-func glob(t *testing.T, patterns ...string) []string {
+// glob returns the files that match, of which there must be some.
+func glob(t *testing.T, pattern string) []string {
 	t.Helper()
-	var all []string
-	for _, p := range patterns {
-		files, err := filepath.Glob(p)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("nothing matches %s: %v", p, err)
-		}
-		all = append(all, files...)
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("nothing matches %s: %v", pattern, err)
 	}
-	return all
+	return files
 }

@@ -10,33 +10,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 )
-
-// TestBodiesUseKnownValues looks at what the SDKs decoded: no part of a body is
-// of a type that the SDK does not know and keeps as raw JSON, and every word from
-// an enumeration is one of its words.
-func TestBodiesUseKnownValues(t *testing.T) {
-	t.Parallel()
-	words := readWords(t)
-	checked := map[string]bool{}
-	for b := range bodies(t) {
-		words.check(t, b, checked)
-	}
-	if len(checked) < 15 {
-		t.Errorf("only %d enumerations occur in all bodies: %v", len(checked), checked)
-	}
-}
 
 // vocabulary is the words of each enumeration, which are the constants of a
 // string type of its own.
 type vocabulary map[string][]string
 
-// check reports values of a body that its SDK does not know. It adds the
-// enumerations that it met.
-func (w vocabulary) check(t reporter, b body, checked map[string]bool) {
+// values reports parts of a type that the SDK does not know and keeps as raw JSON,
+// and words that are none of their enumeration.
+func (j *judge) values(t reporter, b body, request any) {
 	t.Helper()
-	_, request := decoded(t, b)
 	walk(reflect.ValueOf(request), func(v reflect.Value) {
 		name := v.Type().String()
 		if raw, ok := v.Interface().(interface{ Overrides() (any, bool) }); ok {
@@ -44,11 +27,11 @@ func (w vocabulary) check(t reporter, b body, checked map[string]bool) {
 				t.Errorf("%s to %s/%s: %s keeps raw JSON: %s", b.name, b.target.Provider, b.target.Model, name, text)
 			}
 		}
-		known := w[v.Type().PkgPath()+"."+v.Type().Name()]
+		known := j.words[v.Type().PkgPath()+"."+v.Type().Name()]
 		if v.Kind() != reflect.String || v.Len() == 0 || known == nil || open[name] {
 			return
 		}
-		checked[name] = true
+		j.known[name] = true
 		said := v.String()
 		if anyCase[name] {
 			said = strings.ToUpper(said)
@@ -90,7 +73,7 @@ func walk(v reflect.Value, visit func(reflect.Value)) {
 }
 
 // readWords reads the constants in the source of the SDKs.
-func readWords(t *testing.T) vocabulary {
+func readWords(t reporter) vocabulary {
 	t.Helper()
 	w := vocabulary{}
 	for _, path := range []string{
@@ -100,7 +83,7 @@ func readWords(t *testing.T) vocabulary {
 	} {
 		p, err := build.Import(path, ".", 0)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v", err)
 		}
 		for _, name := range p.GoFiles {
 			w.file(t, path, filepath.Join(p.Dir, name))
@@ -109,11 +92,11 @@ func readWords(t *testing.T) vocabulary {
 	return w
 }
 
-func (w vocabulary) file(t *testing.T, pkg, name string) {
+func (w vocabulary) file(t reporter, pkg, name string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	for _, d := range f.Decls {
 		group, ok := d.(*ast.GenDecl)
