@@ -74,6 +74,8 @@ func (b *builder) misfit(t *chat.Turn, native jsonline.Object) hygiene.Edit {
 		return edit("W-403", "the content is an empty list")
 	case content.Kind == jsonline.Null && w.NoNullContent:
 		return edit("W-403", "the target takes no null")
+	case t.Role == chat.System && native.Get("role").String() == "developer" && !w.DeveloperRole:
+		return edit("W-401", "the target knows no role developer")
 	case t.Role != chat.Assistant:
 		return hygiene.Edit{}
 	case len(t.Calls) == 0 && native.Has("tool_calls"):

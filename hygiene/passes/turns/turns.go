@@ -74,17 +74,21 @@ func cutTrailing(r *hygiene.Run) int {
 }
 
 // bootstrap puts a user turn in front of a history that starts with an
-// assistant turn (R-90, R-B12).
+// assistant turn (R-90, R-B12). System messages in front of it are no turns.
 func bootstrap(r *hygiene.Run, end int) {
-	if end == 0 || !r.At(0).Is(transcript.Assistant) {
+	at := 0
+	for at < end && r.At(at).IsSystem() {
+		at++
+	}
+	if at == end || !r.At(at).Is(transcript.Assistant) {
 		return
 	}
-	first := r.At(0)
+	first := r.At(at)
 	m := transcript.NewText(transcript.User, texts.SessionBootstrap)
 	if at := first.Get("timestamp"); at.Exists() {
 		m = m.With("timestamp", at)
 	}
-	r.InsertBehind(-1, m, hygiene.Edit{Rule: "R-90", Reason: "the history starts with an assistant turn", Synthetic: true})
+	r.InsertBehind(at-1, m, hygiene.Edit{Rule: "R-90", Reason: "the history starts with an assistant turn", Synthetic: true})
 }
 
 func join(r *hygiene.Run, i, j int) {
