@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every check of the project: format, vet, staticcheck, build for all
 # platforms, tests with the race detector in random order, properties on
-# generated transcripts, and each fuzz target for a moment.
+# generated transcripts, and each fuzz target for a moment. HYGEIA_CHECKS sets
+# the number of generated transcripts, HYGEIA_FUZZTIME the time of a target.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -34,12 +35,19 @@ race=-race
 command -v "$(go env CC)" >/dev/null || race=
 go test $race -shuffle=on ./...
 
+# go test lists names of all packages, the package behind its own.
+names=$(go test -list '^Fuzz|^TestProperty' ./...)
+
 step properties on generated transcripts
-go test -run Property -shuffle=on . ./session -rapid.checks="${HYGEIA_CHECKS:-20000}"
+# The whole engine gets most of the checks, each part of it a tenth.
+checks=${HYGEIA_CHECKS:-20000}
+parts=$(awk '/^TestProperty/ { found = 1 } /^ok/ { if (found && $2 != "hygeia") print $2; found = 0 }' <<<"$names")
+go test -run Property -shuffle=on . -rapid.checks="$checks"
+# shellcheck disable=SC2086 # a list of packages
+go test -run Property -shuffle=on $parts -rapid.checks="$((checks / 10))"
 
 step fuzz targets
-for pkg in $(go list ./...); do
-	for target in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "${HYGEIA_FUZZTIME:-5s}" "$pkg"
+awk '/^Fuzz/ { targets[++n] = $1 } /^ok/ { for (; n; n--) print targets[n], $2 }' <<<"$names" |
+	while read -r target package; do
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "${HYGEIA_FUZZTIME:-3s}" -fuzzminimizetime 10x "$package" </dev/null
 	done
-done
