@@ -158,7 +158,7 @@ func FuzzRequest(f *testing.F) {
 
 // replayed reads a body and replays it in its own format, nil where it is no
 // request or nothing is left to send.
-func replayed(t *testing.T, body []byte, target Target) *Replay {
+func replayed(t interface{ Fatalf(string, ...any) }, body []byte, target Target) *Replay {
 	req, err := Read(bytes.NewReader(body), "body", OpenOptions{Format: FormatRequest(target.API)})
 	if err != nil {
 		return nil
@@ -166,7 +166,7 @@ func replayed(t *testing.T, body []byte, target Target) *Replay {
 	r, err := req.Replay(target, ReplayOptions{})
 	if err != nil {
 		if !errors.Is(err, payload.ErrNothingToSend) {
-			t.Fatal(err)
+			t.Fatalf("%v", err)
 		}
 		return nil
 	}
@@ -174,4 +174,47 @@ func replayed(t *testing.T, body []byte, target Target) *Replay {
 		t.Fatalf("no JSON: %s\nrequest: %s", r.Body, body)
 	}
 	return r
+}
+
+// TestPropertyOddRequest holds bodies with the faults that clients' bodies have
+// to what holds for any transcript: the rulebook finds nothing in what goes out
+// (G-1), read again it goes out as it is (G-2), and members that nobody knows
+// survive (G-7).
+func TestPropertyOddRequest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		target := rapid.SampledFrom(targets).Draw(t, "target")
+		res, err := policy.Resolve(target, policy.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &bodies{t: t}
+		var body string
+		switch res.Target.API {
+		case "anthropic-messages":
+			body = g.anthropic()
+		case "openai-completions":
+			body = g.chat()
+		default:
+			return
+		}
+		first := replayed(t, []byte(body), res.Target)
+		if first == nil {
+			return
+		}
+		found, err := check.Payload(first.Body, res.Target, check.Options{})
+		if err != nil || len(found) > 0 {
+			t.Fatalf("to %+v: %v %+v\nbody: %s\nrequest: %s\n%s", target, err, found, first.Body, body, casetest.Changes(first.Report))
+		}
+		if n := bytes.Count([]byte(body), []byte("xFuture")); n != bytes.Count(first.Body, []byte("xFuture")) {
+			t.Fatalf("to %+v: a parameter is lost\nbody: %s\nrequest: %s", target, first.Body, body)
+		}
+		second := replayed(t, first.Body, res.Target)
+		if counts := second.Report.Counts(); tells(first) || first.Report.Counts()["W-176"]+counts["R-121"]+counts["R-123"] > 0 {
+			return
+		}
+		if d := cmp.Diff(string(first.Body), string(second.Body)); d != "" || !second.Report.Empty() {
+			t.Fatalf("to %+v: the body does not settle: %s\nbody: %s\nrequest: %s\nfirst:\n%s\nsecond:\n%s", target, d, first.Body, body,
+				casetest.Changes(first.Report), casetest.Changes(second.Report))
+		}
+	})
 }
