@@ -59,7 +59,7 @@ func (t *Table) result(i int) {
 	}
 	switch s := t.ids[id]; {
 	case s != nil && t.current >= 0 && s.frame == t.current:
-		t.claimIn(s, i, real)
+		t.inFrame(s, i, real)
 	case s != nil && s.open == 1:
 		t.displaced(s, i, real)
 	case s != nil && s.open > 1:
@@ -71,25 +71,39 @@ func (t *Table) result(i int) {
 	}
 }
 
+// inFrame finds the place of message i, whose id a call of its frame has. A real
+// result that this frame has no use for can be that of the one earlier call
+// without any: a failed turn that stood between them may be gone by now, and
+// whether it is must not matter (G-2).
+func (t *Table) inFrame(s *state, i int, real bool) {
+	switch {
+	case t.claimIn(s, i, real):
+	case real && s.open == 1:
+		t.displaced(s, i, real)
+	default:
+		t.unused(i, Surplus, t.calls[s.last].Result)
+	}
+}
+
 // claimIn gives message i to the first call with its id in its own frame that
-// nothing claimed, or takes the place of a stand-in there.
-func (t *Table) claimIn(s *state, i int, real bool) {
+// nothing claimed, or lets it take the place of a stand-in there.
+func (t *Table) claimIn(s *state, i int, real bool) bool {
 	if s.free >= 0 {
 		c := &t.calls[s.free]
 		c.claim(i, real)
 		c.Rivals = s.open
 		s.free = c.next
-		return
+		return true
 	}
 	for real && s.weak >= 0 && t.calls[s.weak].real {
 		s.weak = t.calls[s.weak].next
 	}
 	if !real || s.weak < 0 {
-		t.unused(i, Surplus, t.calls[s.last].Result)
-		return
+		return false
 	}
 	t.replace(s.weak, i)
 	t.calls[s.weak].Rivals = s.open
+	return true
 }
 
 // displaced gives message i to the one call of an earlier frame that it can
@@ -122,7 +136,9 @@ func (t *Table) adopt(i int, real bool) {
 		t.unused(i, Nameless, -1)
 		return
 	}
-	t.claimIn(t.calls[n].id, i, real)
+	if s := t.calls[n].id; !t.claimIn(s, i, real) {
+		t.unused(i, Surplus, t.calls[s.last].Result)
+	}
 }
 
 func (c *Call) claim(result int, real bool) { c.Result, c.real = result, real }

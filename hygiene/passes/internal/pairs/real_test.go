@@ -21,6 +21,9 @@ func TestReal(t *testing.T) {
 		"A:a a -a":        "+",
 		"A:a A:a a":       "-+", // 2026.7 gave it to the first
 		"A:a a A:a a":     "++",
+		"A:a A:a a a":     "++",  // as with a turn of other calls in front of the last
+		"A:a A:a a A:b a": "++-", // G-2: whether that turn stays must not matter
+		"A:a A:a A:a a a": "--+", // of two earlier calls nobody knows which
 		"A:aa a":          "+-",
 		"A:aa a a":        "++",
 		"A:aa -a a":       "-+",
