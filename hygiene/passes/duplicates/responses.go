@@ -7,6 +7,7 @@ import (
 	"hygeia/hygiene/passes/internal/neighbours"
 	"hygeia/hygiene/passes/internal/pairs"
 	"hygeia/hygiene/passes/internal/results"
+	"hygeia/internal/texts"
 	"hygeia/transcript"
 )
 
@@ -77,15 +78,22 @@ func (o *original) answer(r *hygiene.Run) func(j int, id string) {
 }
 
 // repeatedBy reports whether a turn says nothing new: its text is the same or
-// blank, its calls are the same or none.
+// blank, its calls are the same or none. Thinking beside them does not count,
+// since a later pass may take it away, and a turn that stands for nothing but
+// thinking is no copy unless it is the same: else a second run would find
+// copies that the first did not (G-2).
 func (o *original) repeatedBy(m *transcript.Message) bool {
-	if results.Same(o.turn, m) {
-		return true
-	}
-	if m.HasThinking() && !o.turn.HasThinking() {
+	text := neighbours.Text(m)
+	omitted := texts.IsOmittedReasoning(text)
+	switch {
+	case omitted && !m.HasToolCall():
 		return false
+	case results.Same(o.turn, m):
+		return true
+	case omitted:
+		text = ""
 	}
-	if text := neighbours.Text(m); text != "" && text != o.text {
+	if text != "" && text != o.text {
 		return false
 	}
 	n := 0
@@ -97,6 +105,9 @@ func (o *original) repeatedBy(m *transcript.Message) bool {
 		default:
 			n++
 		}
+	}
+	if n == 0 && text == "" && m.HasThinking() {
+		return false
 	}
 	return n == 0 || n == len(o.calls)
 }
