@@ -40,7 +40,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-421", Title: "reasoning of earlier turns is held back", Lossy: true, Unstable: roundOver},
 	{ID: "W-424", Title: "reasoning of a request goes out under the member that the target wants", Synthetic: true, Unstable: roundOver},
 	{ID: "W-426", Title: "thinking goes out as text", Unstable: roundOver},
-	{ID: "W-428", Title: "a turn that held only reasoning is left out", Unstable: roundOver},
+	{ID: "W-428", Title: "a turn that held only reasoning is left out", Lossy: true, Unstable: roundOver},
 	{ID: "W-431", Title: "a call carries its thought signature if that is base64", Synthetic: true},
 	{ID: "W-501", Title: "reasoning that the router cannot pass on is held back", Lossy: true},
 	{ID: "W-502", Title: "the effort of a request becomes a member of reasoning"},

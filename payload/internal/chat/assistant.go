@@ -38,7 +38,9 @@ func (b *Builder) assistantTurn(i int, results []*transcript.Message) {
 	if !t.empty() {
 		b.add(t)
 	} else if m.HasThinking() {
-		b.Log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: b.format.Thought, Reason: "the turn holds nothing but reasoning"})
+		b.Log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{
+			Rule: b.format.Thought, Reason: "the turn holds nothing but reasoning", Lossy: t.Thought != nil, // what is not there was reported
+		})
 	} else {
 		b.Log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: b.format.Assistant, Reason: "the turn has neither text nor calls"})
 	}
