@@ -78,6 +78,8 @@ func plain(data string) (string, bool) {
 			out = append(out, '+')
 		case urlSafe && c == '_':
 			out = append(out, '/')
+		case sextets[c] == other && c != '=':
+			return "", false
 		default:
 			out = append(out, c)
 		}

@@ -1,9 +1,6 @@
 package imaging
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Media types of the formats that are known.
 const (
@@ -196,8 +193,3 @@ func Printable(mediaType string) string {
 	}
 	return mediaType[:min(end, longest)]
 }
-
-// decodable are the formats that can be reduced and converted.
-var decodable = []string{PNG, JPEG, GIF, WebP, bmp, tiff}
-
-func isDecodable(mediaType string) bool { return slices.Contains(decodable, mediaType) }

@@ -3,6 +3,7 @@ package imaging
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/color/palette"
@@ -125,7 +126,11 @@ func jpegOf(m image.Image) []byte { return must(encodeJPEG(m, 90)) }
 
 func gifOf(frames ...*image.Paletted) []byte {
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, &gif.GIF{Image: frames, Delay: make([]int, len(frames))}); err != nil {
+	g := &gif.GIF{Image: frames, Delay: make([]int, len(frames))}
+	for _, f := range frames {
+		g.Config.Width, g.Config.Height = max(g.Config.Width, f.Rect.Max.X), max(g.Config.Height, f.Rect.Max.Y)
+	}
+	if err := gif.EncodeAll(&b, g); err != nil {
 		panic(err)
 	}
 	return b.Bytes()
@@ -176,7 +181,8 @@ func withChunk(file []byte, name, body string) []byte {
 	out := append([]byte(nil), file[:33]...)
 	out = binary.BigEndian.AppendUint32(out, uint32(len(body)))
 	out = append(append(out, name...), body...)
-	return append(append(out, 0, 0, 0, 0), file[33:]...)
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE([]byte(name+body)))
+	return append(out, file[33:]...)
 }
 
 // hugePNG is the header of a PNG and nothing else.

@@ -90,7 +90,7 @@ func (v *Verdict) Fits() bool { return v.Err == nil && len(v.Why) == 0 && !v.Ver
 // Judge decides from the header alone (I-16, I-28).
 func (l Limits) Judge(p Picture) Verdict {
 	v := Verdict{Info: Probe(p)}
-	if !isDecodable(p.MediaType) {
+	if decoders[p.MediaType] == nil {
 		v.Err = l.judgeClosed(p)
 		return v
 	}

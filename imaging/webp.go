@@ -1,5 +1,13 @@
 package imaging
 
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+
+	"golang.org/x/image/webp"
+)
+
 // webpParts are the chunks of a WebP file that belong to its first frame.
 type webpParts struct {
 	image, alpha   span // VP8 or VP8L with its header, and ALPH
@@ -77,3 +85,31 @@ func probeWebP(s source, i *Info) {
 		i.depth = 20 // transforms and planes beside the pixels
 	}
 }
+
+// decodeWebP decodes the first frame, put into a file of its own: the decoder
+// knows neither animations nor flags that are wrong.
+func decodeWebP(in *input, _ *Info) (image.Image, image.Point, error) {
+	w := findWebP(in.text)
+	at := image.Pt(w.x, w.y)
+	if w.width == 0 || w.height == 0 {
+		return nil, at, errDecode
+	}
+	head := []byte("RIFF\x00\x00\x00\x00WEBP")
+	alpha, body := in.file[w.alpha.from:w.alpha.to], in.file[w.image.from:w.image.to]
+	if w.lossless {
+		alpha = nil
+	}
+	if len(alpha) > 0 {
+		const hasAlpha = 1 << 4
+		head = append(head, "VP8X\x0a\x00\x00\x00"...)
+		head = binary.LittleEndian.AppendUint32(head, hasAlpha)
+		head = append(head, byte(w.width-1), byte((w.width-1)>>8), 0, byte(w.height-1), byte((w.height-1)>>8), 0)
+	}
+	alone := bytes.Join([][]byte{head, alpha, pad(alpha), body, pad(body)}, nil)
+	binary.LittleEndian.PutUint32(alone[4:], uint32(len(alone)-8))
+	m, err := webp.Decode(&input{ctx: in.ctx, file: alone})
+	return m, at, err
+}
+
+// pad returns the byte that makes a chunk even.
+func pad(chunk []byte) []byte { return make([]byte, len(chunk)&1) }
