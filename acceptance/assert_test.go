@@ -28,7 +28,7 @@ type rule struct {
 }
 
 // rules is the whole language. The parts stand beside their functions.
-var rules = slices.Concat(textRules, shapeRules, pairRules, callRules, thinkingRules, imageRules, reportRules, runRules, sessionRules)
+var rules = slices.Concat(textRules, shapeRules, pairRules, callRules, thinkingRules, imageRules, reportRules, runRules, sessionRules, requestRules)
 
 // always are the assertions that every case is held to without saying so.
 const always = "paired\nlegal-calls\nno-blank-text\nno-lone-surrogates\naccounted\ndeterministic\nidempotent\n"

@@ -68,6 +68,8 @@ func readCase(file string) (*caseFile, error) {
 		case "in":
 			c.format = hygeia.FormatMessages
 			err = c.add(f.Data, arg)
+		case "request":
+			c.format, c.input = hygeia.FormatRequest(arg), bytes.TrimSpace(f.Data)
 		case "session":
 			c.format = hygeia.FormatSession
 			err = c.add(f.Data, arg)

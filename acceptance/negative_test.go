@@ -51,6 +51,11 @@ var faults = []fault{
 	{must: `no-lone-surrogates`, want: `replacement`, body: `{"role":"user","content":"a` + "\ufffd" + `"}`},
 	{must: `no-lone-surrogates`, want: `replacement`, body: `{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":\"\\ud83d\"}"}}]}`},
 
+	{must: `body-same`, want: `the body is`},
+	{must: `body-has "nowhere"`, want: `lacks nowhere`},
+	{must: `body-lacks "hello"`, want: `has hello`},
+	{must: `body-count 2 "hello"`, want: `1 times`},
+
 	{must: `roles user user`, want: `user assistant user`},
 	{must: `body-roles user user`, want: `user assistant user`},
 	{must: `starts assistant`, want: `role user`},

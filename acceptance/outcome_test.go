@@ -17,6 +17,9 @@ type outcome struct {
 	out  *view // the messages that go out
 	body *view // the request, nil with messages only
 
+	// input is what was read, as it was.
+	input []byte
+
 	report *hygiene.Report
 	// printed is the report as JSON.
 	printed []byte
@@ -64,6 +67,7 @@ func (c *caseFile) replay(t target) (*outcome, error) {
 	if read.Session != nil {
 		o.file = readFile(read.Session)
 	}
+	o.input = c.input
 	o.again = func() (*outcome, error) { return c.replay(t) }
 	return o, nil
 }

@@ -114,6 +114,9 @@ func (m *message) turn(o json.Options) (turn, error) {
 	if err != nil {
 		return t, err
 	}
+	if string(m.Content) == `""` && len(m.ToolCalls) > 0 {
+		parts = nil // as good as null beside calls
+	}
 	switch id := m.ToolCallID + m.WireCallID; {
 	case m.Role == "toolResult" || m.Role == "tool":
 		t.parts = []part{{kind: resultPart, id: id, name: m.ToolName, isError: m.IsError, inner: parts, text: joined(parts)}}

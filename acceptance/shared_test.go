@@ -45,6 +45,9 @@ type sharedCase struct {
 // built are the APIs that a body can be built for.
 var built = map[string]bool{"anthropic-messages": true, "openai-completions": true}
 
+// readable are the formats of requests that can be read.
+var readable = map[string]bool{"request:anthropic-messages": true, "request:openai-completions": true}
+
 func readShared(t *testing.T, file string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -70,8 +73,8 @@ func TestSharedCases(t *testing.T) {
 			t.Fatal(err)
 		}
 		chat := s.Target.API == "chat-view"
-		if chat || s.Format != "messages" && s.Format != "jsonl" {
-			continue // the checker and the projection are issues of their own
+		if _, request := hygeia.Format(s.Format).API(); chat || request && !readable[s.Format] {
+			continue // the projection and some formats are issues of their own
 		}
 		t.Run(s.ID, func(t *testing.T) {
 			t.Parallel()
@@ -105,6 +108,9 @@ func (s *sharedCase) file() (*caseFile, error) {
 	}
 	c.targets = []target{{policy.Target{Provider: s.Target.Provider, API: api, Model: s.Target.Model}, !built[api]}}
 	c.input = s.Input
+	if readable[s.Format] {
+		c.format = hygeia.Format(s.Format)
+	}
 	if s.Format == "jsonl" {
 		var text string
 		if err := json.Unmarshal(s.Input, &text, loose); err != nil {
