@@ -47,8 +47,14 @@ func Detect(body []byte) (string, error) {
 
 // members are top-level members that only one of the formats with messages has.
 var members = []struct{ name, api string }{
-	{"anthropic_version", anthropicMessages}, {"toolConfig", bedrock}, {"inferenceConfig", bedrock}, {"modelId", bedrock},
-	{"keep_alive", ollama}, {"options", ollama}, {"max_completion_tokens", openaiChat}, {"stop_sequences", anthropicMessages},
+	{"anthropic_version", anthropicMessages},
+	{"toolConfig", bedrock},
+	{"inferenceConfig", bedrock},
+	{"modelId", bedrock},
+	{"keep_alive", ollama},
+	{"options", ollama},
+	{"max_completion_tokens", openaiChat},
+	{"stop_sequences", anthropicMessages},
 }
 
 // chatLike tells the formats with a list of messages apart. The first sign that

@@ -48,8 +48,10 @@ func Run(t *testing.T, decode func([]byte) (*wire.Request, error)) {
 				t.Fatal(err)
 			}
 			got := []txtar.File{
-				{Name: "body", Data: section(a, "body")}, {Name: "messages", Data: casetest.Lines(req.Messages)},
-				{Name: "turns", Data: turns(req)}, {Name: "rest", Data: rest(req)},
+				{Name: "body", Data: section(a, "body")},
+				{Name: "messages", Data: casetest.Lines(req.Messages)},
+				{Name: "turns", Data: turns(req)},
+				{Name: "rest", Data: rest(req)},
 			}
 			if flag.Lookup("update").Value.String() == "true" {
 				a.Files = got

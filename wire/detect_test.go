@@ -1,0 +1,51 @@
+package wire_test
+
+import (
+	"errors"
+	"testing"
+
+	"hygeia/internal/jsonline"
+	"hygeia/wire"
+)
+
+// The shape of a body tells its API where only one has it.
+func TestDetect(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"messages":[],"anthropic_version":"vertex-2023-10-16"}`:                                         "anthropic-messages",
+		`{"messages":[],"system":"s"}`:                                                                    "anthropic-messages",
+		`{"messages":[],"system":[{"type":"text","text":"s"}]}`:                                           "anthropic-messages",
+		`{"messages":[],"tools":[{"name":"f","input_schema":{}}]}`:                                        "anthropic-messages",
+		`{"messages":[],"tools":[{"type":"web_search_20250305","name":"web_search"}]}`:                    "anthropic-messages",
+		`{"messages":[{"role":"user","content":"q"},{"role":"user","content":[{"type":"tool_result"}]}]}`: "anthropic-messages",
+		`{"messages":[],"tools":[{"type":"function","function":{"name":"f"}}]}`:                           "openai-completions",
+		`{"messages":[{"role":"system","content":"s"}]}`:                                                  "openai-completions",
+		`{"messages":[{"role":"user","content":[{"type":"text","text":"q"},{"type":"image_url"}]}]}`:      "openai-completions",
+		`{"messages":[{"role":"assistant","tool_calls":[]}]}`:                                             "openai-completions",
+		`{"messages":[{"role":"assistant","content":"a","reasoning_content":"r"}]}`:                       "openai-completions",
+		`{"messages":[{"role":"user","content":[{"text":"q"}]}]}`:                                         "bedrock-converse-stream",
+		`{"messages":[],"system":[{"text":"s"}]}`:                                                         "bedrock-converse-stream",
+		`{"messages":[],"toolConfig":{}}`:                                                                 "bedrock-converse-stream",
+		`{"messages":[{"role":"user","content":"q","images":["AA=="]}]}`:                                  "ollama",
+		`{"messages":[],"options":{}}`:                                                                    "ollama",
+		`{"contents":[]}`:                                                                                 "google-generative-ai",
+		`{"project":"p","request":{"contents":[]}}`:                                                       "google-gemini-cli",
+		`{"input":[]}`:              "openai-responses",
+		`{"model":"m","input":"q"}`: "openai-responses",
+	} {
+		if got, err := wire.Detect([]byte(body)); got != want || err != nil {
+			t.Errorf("%s: %q, %v", body, got, err)
+		}
+	}
+	for body, want := range map[string]error{
+		`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"text","text":"a"}]}],"max_tokens":5}`: wire.ErrAmbiguous,
+		`{"model":"m"}`: wire.ErrNoRequest, `7`: wire.ErrNoRequest, `{"messages":7}`: wire.ErrNoRequest, `{"input":"q"}`: wire.ErrNoRequest,
+	} {
+		if got, err := wire.Detect([]byte(body)); got != "" || !errors.Is(err, want) {
+			t.Errorf("%s: %q, %v", body, got, err)
+		}
+	}
+	var syntax *jsonline.SyntaxError
+	if _, err := wire.Detect([]byte(`{`)); !errors.As(err, &syntax) {
+		t.Errorf("no syntax error but %v", err)
+	}
+}

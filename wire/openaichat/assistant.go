@@ -1,0 +1,118 @@
+package openaichat
+
+import (
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+	"hygeia/wire/internal/tree"
+)
+
+// assistantMembers are the members of an assistant message that become blocks.
+var assistantMembers = []string{"role", "content", "tool_calls", "reasoning", "reasoning_content", "reasoning_text", "reasoning_details"}
+
+func (d *decoder) assistant(m tree.Node) {
+	d.Begin(transcript.Assistant, m.Value())
+	d.Content()
+	for _, field := range assistantMembers[3:] {
+		d.reasoning(field, m.Get(field))
+	}
+	switch content := m.Get("content"); {
+	case content.IsArray():
+		d.parts(content)
+	case says(content):
+		d.TextBlock(content)
+	case content.IsObject():
+		d.Block(content)
+	}
+	but := assistantMembers
+	for _, name := range []string{"audio", "refusal"} {
+		if v := m.Get(name); v.IsObject() || says(v) {
+			d.beside(name, v)
+			but = append(but[:len(but):len(but)], name)
+		}
+	}
+	for c := range m.Get("tool_calls").Elements() {
+		d.call(c)
+	}
+	d.EndContent()
+	d.Rest(m, but...)
+	d.End()
+}
+
+// beside writes a block for a member that stands beside the content and says
+// something by itself.
+func (d *decoder) beside(name string, v tree.Node) {
+	d.Next()
+	d.Raw(`{"type":`)
+	d.Text(name)
+	d.Member(name, v)
+	d.Raw(`}`)
+}
+
+// reasoning writes a thinking block for a member that holds reasoning. Entries
+// of a list go along as they are: they count only whole (W-501).
+func (d *decoder) reasoning(field string, v tree.Node) {
+	if !says(v) && !v.IsArray() {
+		return
+	}
+	d.Next()
+	d.Raw(`{"type":"thinking","thinking":`)
+	if v.IsString() {
+		d.Copy(v)
+	} else {
+		d.Raw(`""`)
+	}
+	d.TextMember("thinkingSignature", field)
+	if v.IsArray() {
+		d.Member("details", v)
+	}
+	d.Raw(`}`)
+}
+
+// says reports whether a value is a string that is not empty.
+func says(n tree.Node) bool { return n.IsString() && len(n.Value().Raw) > len(`""`) }
+
+// skipSignature stands in the place of a thought signature and is never stored
+// (W-613).
+const skipSignature = "skip_thought_signature_validator"
+
+// call writes a tool call.
+func (d *decoder) call(c tree.Node) {
+	if !c.IsObject() {
+		d.Block(c)
+		return
+	}
+	f, arguments := c.Get("function"), "arguments"
+	custom := c.Get("type").Is("custom")
+	if custom {
+		f, arguments = c.Get("custom"), "input"
+	}
+	if id := c.Get("id"); id.IsString() {
+		d.names[id.Text()] = f.Get("name")
+	}
+	d.Next()
+	d.Raw(`{"type":"toolCall"`)
+	d.Member("id", c.Get("id"))
+	d.Member("name", f.Get("name"))
+	d.arguments(f.Get(arguments), custom)
+	if sig := c.Get("extra_content").Get("google").Get("thought_signature"); sig.IsString() && !sig.Is(skipSignature) {
+		d.Member("thoughtSignature", sig)
+	}
+	d.Rest(c, "type", "id", "name", "function", "custom", "arguments", "thoughtSignature", "input")
+	d.Raw(`}`)
+}
+
+// arguments writes the arguments of a call: the object that their text is, else
+// the text, which is for the passes to judge (W-110).
+func (d *decoder) arguments(v tree.Node, custom bool) {
+	switch parsed := jsonline.Parse([]byte(v.Text())); {
+	case custom && v.Exists():
+		d.Raw(`,"arguments":{"input":`)
+		d.Copy(v)
+		d.Raw(`},"custom":true`)
+	case v.IsString() && parsed.Kind == jsonline.ObjectKind:
+		d.Raw(`,"arguments":`)
+		d.Raw(string(parsed.Raw))
+	default:
+		d.Member("arguments", v)
+	}
+}
