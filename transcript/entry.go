@@ -36,6 +36,36 @@ type Entry struct {
 	other *jsonline.Value // a record that is no object
 }
 
+// NewEntry returns an entry that a program makes, as yet without id and parent.
+func NewEntry(t EntryType) *Entry {
+	return &Entry{Type: t, obj: jsonline.Object{}.With("type", jsonline.Text(string(t)))}
+}
+
+// NewMessageEntry returns the entry of a message.
+func NewMessageEntry(m *Message) *Entry {
+	e := NewEntry(EntryMessage).With("message", jsonline.Value{Raw: m.AppendJSON(nil), Kind: jsonline.ObjectKind})
+	e.Message = m
+	return e
+}
+
+// With returns a copy of an object in which the member has the value v. Besides
+// that only what is read from the member changes; the message does not.
+func (e *Entry) With(name string, v jsonline.Value) *Entry {
+	c := *e
+	c.obj = e.obj.With(name, v)
+	switch name {
+	case "type":
+		c.Type = EntryType(v.String())
+	case "id":
+		c.ID = v.String()
+	case "parentId":
+		c.Parent, c.HasParent = v.String(), v.Exists()
+	case "appendMode":
+		c.Side = v.String() == "side"
+	}
+	return &c
+}
+
 // IsObject reports whether the record is a JSON object at all.
 func (e *Entry) IsObject() bool { return e.obj.Exists() }
 

@@ -1,6 +1,10 @@
 package transcript
 
-import "testing"
+import (
+	"testing"
+
+	"hygeia/internal/jsonline"
+)
 
 // F-B11: bytes that are not UTF-8 are read leniently, noticed and kept.
 func TestEntryInvalidUTF8(t *testing.T) {
@@ -93,5 +97,22 @@ func TestEntryTimestamp(t *testing.T) {
 	}
 	if ms, ok := e.Timestamp(); !ok || ms != 1767225601000 {
 		t.Errorf("%v %v", ms, ok)
+	}
+}
+
+// F-12: an entry that a program makes says what was put into it, and each copy
+// is its own.
+func TestNewEntry(t *testing.T) {
+	e := NewMessageEntry(NewText(User, "hi"))
+	a := e.With("id", jsonline.Text("a")).With("parentId", jsonline.Text("p")).With("appendMode", jsonline.Text("side"))
+	want := `{"type":"message","message":{"role":"user","content":"hi"},"id":"a","parentId":"p","appendMode":"side"}`
+	if got := string(a.AppendJSON(nil)); got != want || a.ID != "a" || a.Parent != "p" || !a.HasParent || !a.Side || a.Message == nil {
+		t.Errorf("got %s of %+v", got, a)
+	}
+	if b := a.With("parentId", jsonline.Value{}); b.HasParent || !a.HasParent || e.ID != "" {
+		t.Errorf("a copy changed another: %+v, %+v", e, a)
+	}
+	if got := NewEntry(EntryLabel).With("type", jsonline.Text("leaf")); got.Type != EntryLeaf {
+		t.Errorf("type %s", got.Type)
 	}
 }
