@@ -99,3 +99,20 @@ func TestReadmeLinks(t *testing.T) {
 		}
 	}
 }
+
+// Every command stands in README.md.
+func TestReadmeNamesTheCommands(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var help bytes.Buffer
+	cli.Main([]string{"--help"}, nil, &help, &help)
+	_, commands, _ := strings.Cut(help.String(), "Available Commands:\n")
+	commands, _, _ = strings.Cut(commands, "\n\n")
+	for line := range strings.Lines(commands) {
+		if name := strings.Fields(line)[0]; name != "help" && !strings.Contains(string(text), "| `hygeia "+name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+}
