@@ -60,8 +60,13 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "hygeia",
-		Short:         "Keeps the transcripts of LLM agents healthy",
+		Use:   "hygeia",
+		Short: "Keeps the transcripts of LLM agents healthy",
+		Long: `Keeps the transcripts of LLM agents healthy: turns a stored session into a request
+that the chosen provider accepts, and says what was changed and why.
+
+Exit codes: 0 fine, 1 findings or changes pending, 2 wrong use, 3 failure.
+$HYGEIA_HOME may hold profiles/*.json and config.json.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noUnknownCommand,
