@@ -74,8 +74,8 @@ type Verdict struct {
 	// Why says which limit a picture does not keep or what has to be done to
 	// it, with the rule; empty if it may go out as it is.
 	Why []Fact
-	// Verify reports that the picture keeps all limits but seems to end early,
-	// so that only decoding can tell whether it is whole.
+	// Verify reports that the pixels may stay as they are but seem to end early,
+	// so that only decoding can tell whether they are whole.
 	Verify bool
 	// Err is an *Omission if nothing can be done about it.
 	Err error
@@ -99,11 +99,10 @@ func (l Limits) Judge(p Picture) Verdict {
 		return v
 	}
 	v.Why = l.facts(&v.Info, source(p.Data).size())
-	v.Verify = len(v.Why) == 0 && !v.Whole
-	if len(v.Why) > 0 && !l.onlyStrip(&v) || v.Verify {
-		if v.pixels() > maxDecodePixels || v.memory() > maxMemory {
-			v.Err = tooManyPixels(v.Width, v.Height)
-		}
+	asIs := len(v.Why) == 0 || v.onlyStrip()
+	v.Verify = asIs && !v.Whole
+	if (!asIs || v.Verify) && (v.pixels() > maxDecodePixels || v.memory() > maxMemory) {
+		v.Err = tooManyPixels(v.Width, v.Height)
 	}
 	return v
 }
@@ -138,7 +137,8 @@ const (
 	ruleStrip = "I-B12"
 )
 
-func (l Limits) onlyStrip(v *Verdict) bool { return v.Why[0].Rule == ruleStrip }
+// onlyStrip reports that metadata is all that keeps the picture back.
+func (v *Verdict) onlyStrip() bool { return len(v.Why) > 0 && v.Why[0].Rule == ruleStrip }
 
 // judgeClosed judges a format for which there is no decoder. Where the target
 // takes it, the side is no reason to lose it: no provider that takes such a

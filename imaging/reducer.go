@@ -56,18 +56,20 @@ func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (ma
 			made, err = Picture{}, errDecode
 		}
 	}()
-	if !v.Verify && l.onlyStrip(v) {
+	if v.onlyStrip() && !v.Verify {
 		return strip(p, &v.Info)
 	}
 	if err := r.memory.acquire(ctx, v.memory()); err != nil {
 		return Picture{}, err
 	}
 	defer r.memory.release(v.memory())
-	if v.Verify {
-		_, err := decode(ctx, p, &v.Info)
+	if !v.Verify {
+		return reduce(ctx, p, v, l)
+	}
+	if _, err := decode(ctx, p, &v.Info); err != nil || !v.onlyStrip() {
 		return Picture{}, err
 	}
-	return reduce(ctx, p, v, l)
+	return strip(p, &v.Info)
 }
 
 // FitAll is Fit for the pictures of one request. They are worked on at the same
