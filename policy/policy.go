@@ -167,6 +167,7 @@ type Wire struct {
 	Prefill      Prefill  `json:"prefill"`
 	MaxImages    int      `json:"maxImages,omitempty"`    // per request, 0 no limit (W-104)
 	MaxImageText int      `json:"maxImageText,omitempty"` // characters of one image's base64, 0 no limit (AN-44, BR-16, MI-12)
+	MaxImageSide int      `json:"maxImageSide,omitempty"` // pixels, 0 no limit; where it falls with the number of images, the lower one (AN-43, BR-16)
 	MaxBodyBytes int      `json:"maxBodyBytes,omitempty"` // 0 no limit
 	ImageTypes   []string `json:"imageTypes,omitempty"`   // allowed media types, empty: all
 	ToolNameMax  int      `json:"toolNameMax"`            // characters of a tool name (W-176)

@@ -226,29 +226,30 @@ func TestImages(t *testing.T) {
 	}
 	limits := []struct {
 		provider, api, model string
-		count, text, body    int
+		count, text          int
+		side, body           int
 		types                string
 	}{
-		{"anthropic", antAPI, "claude-opus-4-6", 100, 5242880, 32000000, "image/png image/jpeg image/gif image/webp"}, // AN-40, AN-44…AN-46
-		{"kimi-coding", antAPI, "kimi-for-coding", 100, 5242880, 32000000, "image/png image/jpeg"},
-		{"amazon-bedrock", brAPI, "x", 20, 5242880, 0, "image/png image/jpeg image/gif image/webp"},            // BR-16
-		{"google", ggAPI, "gemini-3", 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"}, // GG-16, GG-17
-		{"mistral", ccAPI, "x", 8, 13333333, 0, "image/png image/jpeg image/webp image/gif"},                   // MI-12
-		{"xai", ccAPI, "grok-4", 0, 0, 0, "image/png image/jpeg"},
-		{"lmstudio", ccAPI, "x", 0, 0, 0, "image/png image/jpeg image/webp"},
-		{"openai", ccAPI, "gpt-4o", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
-		{"azure-openai", ccAPI, "gpt-4o", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
-		{"azure-openai", "azure-openai-responses", "gpt-5", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
-		{"openai", "openai-chatgpt-responses", "gpt-5", 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
-		{"google-gemini-cli", cliAPI, "gemini-3", 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"},
-		{"google-vertex", "google-vertex", "gemini-3", 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"},
-		{"openai", rspAPI, "gpt-5", 0, 0, 0, "image/png image/jpeg image/webp image/gif"}, // OR-20
-		{"nobody", ccAPI, "x", 0, 0, 0, ""},
+		{"anthropic", antAPI, "claude-opus-4-6", 100, 5242880, 2000, 32000000, "image/png image/jpeg image/gif image/webp"}, // AN-40, AN-43…AN-46
+		{"kimi-coding", antAPI, "kimi-for-coding", 100, 5242880, 2000, 32000000, "image/png image/jpeg"},
+		{"amazon-bedrock", brAPI, "x", 20, 5242880, 8000, 0, "image/png image/jpeg image/gif image/webp"},         // BR-16
+		{"google", ggAPI, "gemini-3", 0, 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"}, // GG-16, GG-17
+		{"mistral", ccAPI, "x", 8, 13333333, 0, 0, "image/png image/jpeg image/webp image/gif"},                   // MI-12
+		{"xai", ccAPI, "grok-4", 0, 0, 0, 0, "image/png image/jpeg"},
+		{"lmstudio", ccAPI, "x", 0, 0, 0, 0, "image/png image/jpeg image/webp"},
+		{"openai", ccAPI, "gpt-4o", 0, 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"azure-openai", ccAPI, "gpt-4o", 0, 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"azure-openai", "azure-openai-responses", "gpt-5", 0, 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"openai", "openai-chatgpt-responses", "gpt-5", 0, 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
+		{"google-gemini-cli", cliAPI, "gemini-3", 0, 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"},
+		{"google-vertex", "google-vertex", "gemini-3", 0, 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"},
+		{"openai", rspAPI, "gpt-5", 0, 0, 0, 0, "image/png image/jpeg image/webp image/gif"}, // OR-20
+		{"nobody", ccAPI, "x", 0, 0, 0, 0, ""},
 	}
 	for _, tt := range limits {
 		w := resolve(t, tt.provider, tt.api, tt.model, Options{}).Policy.Wire
-		if w.MaxImages != tt.count || w.MaxImageText != tt.text || w.MaxBodyBytes != tt.body || !slices.Equal(w.ImageTypes, strings.Fields(tt.types)) {
-			t.Errorf("%s: %d images of %d, body %d, types %q", tt.provider, w.MaxImages, w.MaxImageText, w.MaxBodyBytes, w.ImageTypes)
+		if w.MaxImages != tt.count || w.MaxImageText != tt.text || w.MaxImageSide != tt.side || w.MaxBodyBytes != tt.body || !slices.Equal(w.ImageTypes, strings.Fields(tt.types)) {
+			t.Errorf("%s: %d images of %d, %d px, body %d, types %q", tt.provider, w.MaxImages, w.MaxImageText, w.MaxImageSide, w.MaxBodyBytes, w.ImageTypes)
 		}
 	}
 }
