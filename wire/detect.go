@@ -7,7 +7,7 @@ import (
 )
 
 // ErrAmbiguous says that a body could be one of several formats.
-var ErrAmbiguous = errors.New("the body could be a request of several APIs")
+var ErrAmbiguous = errors.New("the body could be a request of several APIs: name one (request:API)")
 
 // ErrNoRequest says that a text is no request body of a format that is known.
 var ErrNoRequest = errors.New("no request body")
@@ -64,6 +64,9 @@ func chatLike(root tree.Node) (string, error) {
 		if root.Get(m.name).Exists() {
 			return m.api, nil
 		}
+	}
+	if root.Get("thinking").Get("budget_tokens").Exists() {
+		return anthropicMessages, nil
 	}
 	if s := root.Get("system"); blockOf(s) == bedrock {
 		return bedrock, nil

@@ -12,6 +12,7 @@ import (
 func TestDetect(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"messages":[],"anthropic_version":"vertex-2023-10-16"}`:                                         "anthropic-messages",
+		`{"messages":[],"thinking":{"type":"enabled","budget_tokens":1024}}`:                              "anthropic-messages",
 		`{"messages":[],"system":"s"}`:                                                                    "anthropic-messages",
 		`{"messages":[],"system":[{"type":"text","text":"s"}]}`:                                           "anthropic-messages",
 		`{"messages":[],"tools":[{"name":"f","input_schema":{}}]}`:                                        "anthropic-messages",

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -66,6 +67,7 @@ func (a *app) findings(c *cobra.Command, path string, in *input) ([]hygeia.Findi
 		return nil, err
 	}
 	api, isBody := hygeia.Format(in.format).API()
+	var read []byte // the body, where its shape had to be looked at
 	if !isBody {
 		t, err := a.open(path, in)
 		if err != nil {
@@ -79,6 +81,7 @@ func (a *app) findings(c *cobra.Command, path string, in *input) ([]hygeia.Findi
 			return t.Check(target, o)
 		}
 		api, _ = t.Format.API() // found by its shape
+		read = t.Request.Body.AppendTo(nil)
 	}
 	if target.API == "" {
 		target.API = api
@@ -86,6 +89,9 @@ func (a *app) findings(c *cobra.Command, path string, in *input) ([]hygeia.Findi
 	o, err := in.policyOptions(c, target)
 	if err != nil {
 		return nil, err
+	}
+	if read != nil {
+		return hygeia.CheckBody(bytes.NewReader(read), target, o)
 	}
 	body, done, err := a.body(path)
 	if err != nil {
