@@ -3,7 +3,6 @@ package imaging
 import (
 	"container/list"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"sync"
 )
@@ -11,19 +10,16 @@ import (
 // key names the work on one picture: what it is, by its bytes, and what becomes
 // of it.
 type key struct {
-	sum               [sha256.Size]byte
+	sum               Sum
 	side, most        int
 	png, jpeg, verify bool
 	strip, turn       bool
 	scope             string
 }
 
-// keyOf hashes the base64 text instead of the bytes: each has one canonical
-// text (I-B06).
-func keyOf(p Picture, v *Verdict, l Limits) key {
+func keyOf(sum Sum, v *Verdict, l Limits) key {
 	return key{
-		sum:  sha256.Sum256(readOnly(p.Data)),
-		side: l.Side(), most: l.MaxFile(), png: l.Takes(PNG), jpeg: l.Takes(JPEG),
+		sum: sum, side: l.Side(), most: l.MaxFile(), png: l.Takes(PNG), jpeg: l.Takes(JPEG),
 		verify: v.Verify, strip: l.StripMetadata, turn: l.Turn, scope: l.Scope,
 	}
 }

@@ -119,13 +119,13 @@ func TestBudget(t *testing.T) {
 // The pictures of one request come back in order, each by itself (I-B11), and
 // the same in every run (G-3).
 func TestInOrder(t *testing.T) {
-	var list []Picture
+	var list []Job
 	for i := range 12 {
 		file := pngOf(photo(300+i, 200))
 		if i%4 == 1 {
 			file = file[:300]
 		}
-		list = append(list, picture(file))
+		list = append(list, Job{Picture: picture(file)})
 	}
 	var first []Result
 	for range 3 {

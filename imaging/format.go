@@ -1,6 +1,9 @@
 package imaging
 
-import "strings"
+import (
+	"crypto/sha256"
+	"strings"
+)
 
 // Media types of the formats that are known.
 const (
@@ -48,6 +51,13 @@ type Picture struct {
 	Data      string // canonical base64
 }
 
+// Sum identifies a picture by its bytes.
+type Sum [sha256.Size]byte
+
+// Sum hashes the base64 text instead of the bytes: each picture has one
+// canonical text (I-B06).
+func (p Picture) Sum() Sum { return sha256.Sum256(readOnly(p.Data)) }
+
 // Reading is what stored image data turned out to be.
 type Reading struct {
 	Picture
@@ -89,7 +99,7 @@ func Read(stored, declared string) (Reading, error) {
 		r.Rule = "I-B03"
 	}
 	if reason := refusal(r.MediaType, declared); reason != "" {
-		return Reading{}, &Omission{"I-B02", reason}
+		return Reading{}, &Omission{ruleType, reason}
 	}
 	return r, nil
 }

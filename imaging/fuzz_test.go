@@ -83,7 +83,7 @@ func FuzzFit(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(bg, 20*time.Second)
 		defer cancel()
-		r := NewReducer().Fit(ctx, read.Picture, l)
+		r := NewReducer().Fit(ctx, Job{Picture: read.Picture}, l)
 		if r.Err != nil {
 			omitted(t, r.Err)
 			return
@@ -94,7 +94,7 @@ func FuzzFit(f *testing.F) {
 		if got, _ := recognise(r.Picture.Data); got != r.Picture.MediaType {
 			t.Fatalf("%s is declared as %s", got, r.Picture.MediaType)
 		}
-		if again := NewReducer().Fit(ctx, r.Picture, l); again.Err != nil || again.Picture != r.Picture {
+		if again := NewReducer().Fit(ctx, Job{Picture: r.Picture}, l); again.Err != nil || again.Picture != r.Picture {
 			t.Fatalf("a second run gives %v", again.Err)
 		}
 	})

@@ -200,7 +200,9 @@ func picture(file []byte) Picture {
 }
 
 // fit runs a file through a Reducer of its own.
-func fitOne(file []byte, l Limits) Result { return NewReducer().Fit(bg, picture(file), l) }
+func fitOne(file []byte, l Limits) Result {
+	return NewReducer().Fit(bg, Job{Picture: picture(file)}, l)
+}
 
 // fitted is fit for a picture that has to come out.
 func fitted(t testing.TB, file []byte, l Limits) (Picture, image.Image) {

@@ -121,7 +121,7 @@ func TestBombs(t *testing.T) {
 	r := NewReducer()
 	photo := jpegOf(photo(4000, 3000))
 	start := time.Now()
-	if res := r.Fit(bg, picture(photo), Limits{}); res.Err != nil {
+	if res := r.Fit(bg, Job{Picture: picture(photo)}, Limits{}); res.Err != nil {
 		t.Fatal(res.Err)
 	}
 	usual := time.Since(start)
@@ -131,7 +131,7 @@ func TestBombs(t *testing.T) {
 		start := time.Now()
 		reading, err := Read(b.data, "")
 		if err == nil {
-			res := r.Fit(bg, reading.Picture, b.limits)
+			res := r.Fit(bg, Job{Picture: reading.Picture}, b.limits)
 			if err = res.Err; err == nil {
 				open(t, res.Picture)
 			}
@@ -146,10 +146,10 @@ func TestBombs(t *testing.T) {
 		}
 	}
 	// All at once: the semaphore holds them back.
-	var pictures []Picture
+	var pictures []Job
 	for _, b := range list {
 		if reading, err := Read(b.data, ""); err == nil {
-			pictures = append(pictures, reading.Picture)
+			pictures = append(pictures, Job{Picture: reading.Picture})
 		}
 	}
 	NewReducer().FitAll(bg, pictures, Limits{MaxSide: 900})
@@ -186,8 +186,8 @@ func TestPanic(t *testing.T) {
 		delete(probes, "image/panic")
 		delete(decoders, "image/panic")
 	}()
-	good := picture(pngOf(photo(20, 20)))
-	for _, r := range NewReducer().FitAll(bg, []Picture{good, {"image/panic", "AAAA"}, good}, Limits{MaxSide: 10}) {
+	good := Job{Picture: picture(pngOf(photo(20, 20)))}
+	for _, r := range NewReducer().FitAll(bg, []Job{good, {Picture: Picture{"image/panic", "AAAA"}}, good}, Limits{MaxSide: 10}) {
 		if (r.Err != nil) != (r.MediaType == "image/panic") || r.Err != nil && !errors.Is(r.Err, errDecode) {
 			t.Errorf("%s: %v", r.MediaType, r.Err)
 		}
@@ -200,10 +200,10 @@ func TestCancel(t *testing.T) {
 	r := NewReducer()
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
-	if res := r.Fit(ctx, p, Limits{}); !errors.Is(res.Err, context.Canceled) {
+	if res := r.Fit(ctx, Job{Picture: p}, Limits{}); !errors.Is(res.Err, context.Canceled) {
 		t.Errorf("got %v", res.Err)
 	}
-	if res := r.Fit(bg, p, Limits{}); res.Err != nil {
+	if res := r.Fit(bg, Job{Picture: p}, Limits{}); res.Err != nil {
 		t.Errorf("after that: %v", res.Err)
 	}
 	// In the middle: the decoder reads a file that ends with the context.

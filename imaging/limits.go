@@ -111,16 +111,16 @@ func (l Limits) Judge(p Picture) Verdict {
 func (l Limits) facts(i *Info, size int) (why []Fact) {
 	add := func(rule, format string, args ...any) { why = append(why, Fact{rule, fmt.Sprintf(format, args...)}) }
 	if !l.Takes(i.MediaType) {
-		add("I-B02", "%s is not taken", i.MediaType)
+		add(ruleType, "%s is not taken", i.MediaType)
 	}
 	if side := l.Side(); max(i.Width, i.Height) > side {
-		add("I-04", "%dx%d is over %d px", i.Width, i.Height, side)
+		add(ruleFit, "%dx%d is over %d px", i.Width, i.Height, side)
 	}
 	if i.pixels() > maxPassPixels {
-		add("I-06", "%dx%d is over %d pixels", i.Width, i.Height, maxPassPixels)
+		add(ruleFit, "%dx%d is over %d pixels", i.Width, i.Height, maxPassPixels)
 	}
 	if most := l.MaxFile(); size > most {
-		add("I-05", "%s is over %s", Size(size), Size(most))
+		add(ruleFit, "%s is over %s", Size(size), Size(most))
 	}
 	if l.Turn && i.Orientation != 1 {
 		add(ruleTurn, "it lies on its side")
@@ -131,8 +131,10 @@ func (l Limits) facts(i *Info, size int) (why []Fact) {
 	return why
 }
 
-// Rules whose work differs from that of a limit.
+// Rules under which a picture is changed.
 const (
+	ruleFit   = "I-17" // I-04…I-06
+	ruleType  = "I-B02"
 	ruleTurn  = "I-B10"
 	ruleStrip = "I-B12"
 )
@@ -146,7 +148,7 @@ func (v *Verdict) onlyStrip() bool { return len(v.Why) > 0 && v.Why[0].Rule == r
 func (l Limits) judgeClosed(p Picture) error {
 	switch size := source(p.Data).size(); {
 	case !l.Takes(p.MediaType):
-		return &Omission{"I-B02", "unsupported format " + p.MediaType}
+		return &Omission{ruleType, "unsupported format " + p.MediaType}
 	case size > l.MaxFile():
 		return &Omission{"I-31", Size(size) + " of " + p.MediaType + " cannot be reduced below " + Size(l.MaxFile())}
 	}

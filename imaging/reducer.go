@@ -23,24 +23,36 @@ func NewReducer() *Reducer {
 	return &Reducer{memory: budget{free: maxMemory}, done: cache{free: maxRemembered}}
 }
 
+// Job is a picture that is to fit.
+type Job struct {
+	Picture
+	// Sum is that of the picture, zero if nobody knows it yet.
+	Sum Sum
+}
+
 // Result is what becomes of one picture.
 type Result struct {
 	Verdict
 	// Picture is what goes out: the one that came in if it fits.
 	Picture Picture
+	// Sum is that of the picture that came in, if it had to be known.
+	Sum Sum
 	// Err is an *Omission if nothing goes out, or the error of the context.
 	Err error
 }
 
-// Fit returns the picture to send in the place of p: p itself if it keeps the
-// limits, else one that does. The error is an *Omission, or that of the context.
-func (r *Reducer) Fit(ctx context.Context, p Picture, l Limits) Result {
-	v := l.Judge(p)
-	res := Result{Verdict: v, Picture: p, Err: v.Err}
+// Fit returns the picture to send in the place of another: itself if it keeps
+// the limits, else one that does. The error is an *Omission, or that of the context.
+func (r *Reducer) Fit(ctx context.Context, j Job, l Limits) Result {
+	v := l.Judge(j.Picture)
+	res := Result{Verdict: v, Picture: j.Picture, Sum: j.Sum, Err: v.Err}
 	if v.Fits() || v.Err != nil {
 		return res
 	}
-	made, err := r.done.get(ctx, keyOf(p, &v, l), func() (Picture, error) { return r.work(ctx, p, &v, l) })
+	if res.Sum == (Sum{}) {
+		res.Sum = j.Picture.Sum()
+	}
+	made, err := r.done.get(ctx, keyOf(res.Sum, &v, l), func() (Picture, error) { return r.work(ctx, j.Picture, &v, l) })
 	if made.Data != "" {
 		res.Picture = made
 	}
@@ -74,7 +86,7 @@ func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (ma
 
 // FitAll is Fit for the pictures of one request. They are worked on at the same
 // time, as many as there are processors (I-B11); results are in order.
-func (r *Reducer) FitAll(ctx context.Context, list []Picture, l Limits) []Result {
+func (r *Reducer) FitAll(ctx context.Context, list []Job, l Limits) []Result {
 	results := make([]Result, len(list))
 	var next atomic.Int64
 	var all sync.WaitGroup

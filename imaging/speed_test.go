@@ -84,9 +84,13 @@ func TestAtTheSameTime(t *testing.T) {
 		}
 		return image.NewGray(image.Rect(0, 0, 9, 9)), image.Point{}, nil
 	}
+	var list []Job
+	for _, data := range []string{"AAAA", "AAAB", "AAAC", "AAAD"} {
+		list = append(list, Job{Picture: Picture{"image/pair", data}})
+	}
 	defer delete(probes, "image/pair")
 	defer delete(decoders, "image/pair")
-	for _, r := range NewReducer().FitAll(bg, []Picture{{"image/pair", "AAAA"}, {"image/pair", "AAAB"}, {"image/pair", "AAAC"}, {"image/pair", "AAAD"}}, Limits{}) {
+	for _, r := range NewReducer().FitAll(bg, list, Limits{}) {
 		if r.Err != nil {
 			t.Error(r.Err)
 		}
@@ -98,9 +102,9 @@ func TestUsesProcessors(t *testing.T) {
 	if testing.Short() || raceEnabled || runtime.GOMAXPROCS(0) < 2 {
 		t.Skip("needs two processors and seconds")
 	}
-	var list []Picture
+	var list []Job
 	for i := range 10 {
-		list = append(list, picture(jpegOf(photo(1600+i, 1200))))
+		list = append(list, Job{Picture: picture(jpegOf(photo(1600+i, 1200)))})
 	}
 	alone := fastest(3, func() {
 		r := NewReducer()
@@ -128,7 +132,7 @@ func BenchmarkFit(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(file)))
 			for b.Loop() {
-				if r := NewReducer().Fit(bg, p, Limits{}); r.Err != nil {
+				if r := NewReducer().Fit(bg, Job{Picture: p}, Limits{}); r.Err != nil {
 					b.Fatal(r.Err)
 				}
 			}
