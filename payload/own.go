@@ -82,13 +82,17 @@ func (s *Splice) Whole(l Log, list []*transcript.Message, fits bool) jsonline.Va
 // Element returns element i of the list as it came in, and notes that it goes
 // out.
 func (s *Splice) Element(l Log, i int) jsonline.Value {
-	raw := s.own.Turns[i].Raw
-	m := transcript.New(transcript.User)
-	if t := s.own.Turns[i]; t.From < t.To {
-		m = s.own.Messages[t.From]
+	t := &s.own.Turns[i]
+	legal := Legal(t.Raw)
+	if &legal.Raw[0] != &t.Raw.Raw[0] {
+		m := transcript.New(transcript.User)
+		if t.From < t.To {
+			m = s.own.Messages[t.From]
+		}
+		legal = l.Text(m, nil, t.Raw)
+		s.cut = true
 	}
-	legal := l.Text(m, nil, raw)
-	s.cut = s.cut || i != s.next || &legal.Raw[0] != &raw.Raw[0]
+	s.cut = s.cut || i != s.next
 	s.next++
 	return legal
 }

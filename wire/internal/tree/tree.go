@@ -4,7 +4,6 @@ package tree
 
 import (
 	"iter"
-	"slices"
 
 	"hygeia/internal/jsonline"
 )
@@ -88,31 +87,23 @@ func (n Node) Is(s string) bool {
 // Get returns the last member of that name.
 func (n Node) Get(name string) Node {
 	var found Node
-	for m := range n.members() {
-		if m.named(name) {
+	if !n.IsObject() {
+		return found
+	}
+	for i := n.i + 1; i < n.at().Next; i = n.t.nodes[i].Next {
+		if m := (Node{n.t, i}); m.named(name) {
 			found = m
 		}
 	}
 	return found
 }
 
-func (n Node) members() iter.Seq[Node] {
-	if !n.IsObject() {
-		return func(func(Node) bool) {}
-	}
-	return n.inside()
-}
-
 // Elements yields the elements of an array.
 func (n Node) Elements() iter.Seq[Node] {
-	if !n.IsArray() {
-		return func(func(Node) bool) {}
-	}
-	return n.inside()
-}
-
-func (n Node) inside() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
+		if !n.IsArray() {
+			return
+		}
 		for i := n.i + 1; i < n.at().Next; i = n.t.nodes[i].Next {
 			if !yield(Node{n.t, i}) {
 				return
@@ -124,6 +115,9 @@ func (n Node) inside() iter.Seq[Node] {
 func (n Node) named(name string) bool {
 	at := n.at()
 	raw := n.t.src[at.NameStart:at.NameEnd]
+	if at.Flags&jsonline.FlagNameEscaped == 0 && len(raw) != len(name) {
+		return false
+	}
 	if at.Flags&jsonline.FlagNameEscaped == 0 {
 		return string(raw) == name
 	}
@@ -133,11 +127,23 @@ func (n Node) named(name string) bool {
 // AppendRest appends the members but the named ones, as they were spelled and
 // each with a comma in front.
 func (n Node) AppendRest(dst []byte, but ...string) []byte {
-	for m := range n.members() {
-		if !slices.ContainsFunc(but, m.named) {
-			at := m.at()
+	if !n.IsObject() {
+		return dst
+	}
+	for i := n.i + 1; i < n.at().Next; i = n.t.nodes[i].Next {
+		m := Node{n.t, i}
+		if at := m.at(); !m.isOneOf(but) {
 			dst = append(append(dst, ','), n.t.src[at.NameStart-1:at.End]...)
 		}
 	}
 	return dst
+}
+
+func (n Node) isOneOf(names []string) bool {
+	for _, name := range names {
+		if n.named(name) {
+			return true
+		}
+	}
+	return false
 }
