@@ -14,7 +14,10 @@ import (
 	"hygeia/transcript"
 	"hygeia/wire"
 	"hygeia/wire/anthropicmessages"
+	"hygeia/wire/bedrock"
+	"hygeia/wire/google"
 	"hygeia/wire/openaichat"
+	"hygeia/wire/openairesponses"
 )
 
 // formatRequest opens the format of a request body; the API stands behind it.
@@ -31,8 +34,15 @@ func (f Format) API() (string, bool) {
 
 // decoders are the wire formats that a request can be read in.
 var decoders = map[string]func([]byte) (*wire.Request, error){
-	anthropicmessages.API: anthropicmessages.Decode,
-	openaichat.API:        openaichat.Decode,
+	anthropicmessages.API:      anthropicmessages.Decode,
+	openaichat.API:             openaichat.Decode,
+	openairesponses.API:        openairesponses.Decode,
+	"openai-chatgpt-responses": openairesponses.Decode,
+	"azure-openai-responses":   openairesponses.Decode,
+	google.API:                 google.Decode,
+	"google-vertex":            google.Decode,
+	google.APIEnvelope:         google.DecodeEnvelope,
+	bedrock.API:                bedrock.Decode,
 }
 
 // ErrNoDecoder says that no decoder reads the requests of an API.
@@ -67,9 +77,15 @@ func readRequest(r io.Reader, name, api string, o OpenOptions) (*Transcript, err
 	return &Transcript{Name: name, Format: FormatRequest(api), Context: c, Request: req}, nil
 }
 
-// own reports whether the transcript was a request in the format of the target.
+// keepers are the formats whose converter writes back all that a request in the
+// same format says (D-38). Elsewhere a request is converted to its own format as
+// to any other.
+var keepers = map[string]bool{anthropicmessages.API: true, openaichat.API: true}
+
+// own reports whether the transcript was a request in the format of the target,
+// and its converter keeps what it says.
 func (t *Transcript) own(target Target) bool {
-	return t.Request != nil && t.Request.API == target.API
+	return t.Request != nil && t.Request.API == target.API && keepers[target.API]
 }
 
 // carry takes over from a request in another format what every format has a
