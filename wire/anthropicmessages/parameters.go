@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hygeia/wire"
+	"hygeia/wire/internal/claude"
 	"hygeia/wire/internal/tree"
 )
 
@@ -18,14 +19,8 @@ var own = map[string]bool{
 func parameters(req *wire.Request, root tree.Node) {
 	req.Model = root.Get("model").Text()
 	req.System = system(root.Get("system"))
-	if n, ok := root.Get("max_tokens").Value().Number(); ok && n >= 1 && n <= 1<<31 {
-		req.MaxTokens = int(n)
-	}
-	thinking := root.Get("thinking")
-	if budget, _ := thinking.Get("budget_tokens").Value().Number(); thinking.Get("type").Is("enabled") && int(budget) < req.MaxTokens {
-		req.MaxTokens -= int(budget) // it counts for both (W-216)
-	}
-	req.Thinking = level(root)
+	req.MaxTokens = claude.Limit(root.Get("max_tokens"), root)
+	req.Thinking = claude.Level(root)
 	for t := range root.Get("tools").Elements() {
 		name, typ := t.Get("name").Text(), t.Get("type")
 		if typ.Given() && !typ.Is("custom") {
@@ -56,34 +51,4 @@ func system(n tree.Node) string {
 		}
 	}
 	return strings.Join(parts, "\n")
-}
-
-// budgets are the levels by the largest budget that asks for them, in tokens
-// (W-216).
-var budgets = []struct {
-	tokens float64
-	level  string
-}{{1024, "minimal"}, {2048, "low"}, {8192, "medium"}, {16384, "high"}}
-
-// level returns the level of thinking that the body asks for, "" for none.
-func level(root tree.Node) string {
-	thinking := root.Get("thinking")
-	switch typ := thinking.Get("type"); {
-	case typ.Is("disabled"), typ.Is("between_tools"):
-		return "off"
-	case typ.Is("enabled"):
-		tokens, _ := thinking.Get("budget_tokens").Value().Number()
-		for _, b := range budgets {
-			if tokens <= b.tokens {
-				return b.level
-			}
-		}
-		return "max"
-	case typ.Is("adaptive"):
-		if effort := root.Get("output_config").Get("effort"); effort.IsString() {
-			return effort.Text()
-		}
-		return "high"
-	}
-	return ""
 }

@@ -1,0 +1,49 @@
+// Package claude reads how a request asks Claude to think, which two formats spell
+// alike.
+package claude
+
+import "hygeia/wire/internal/tree"
+
+// budgets are the levels by the largest budget that asks for them, in tokens
+// (W-216).
+var budgets = []struct {
+	tokens float64
+	level  string
+}{{1024, "minimal"}, {2048, "low"}, {8192, "medium"}, {16384, "high"}}
+
+// Level returns the level of thinking that the fields ask for, "" for none.
+func Level(fields tree.Node) string {
+	thinking := fields.Get("thinking")
+	switch typ := thinking.Get("type"); {
+	case typ.Is("disabled"), typ.Is("between_tools"):
+		return "off"
+	case typ.Is("enabled"):
+		tokens, _ := thinking.Get("budget_tokens").Value().Number()
+		for _, b := range budgets {
+			if tokens <= b.tokens {
+				return b.level
+			}
+		}
+		return "max"
+	case typ.Is("adaptive"):
+		if effort := fields.Get("output_config").Get("effort"); effort.IsString() {
+			return effort.Text()
+		}
+		return "high"
+	}
+	return ""
+}
+
+// Limit returns the output limit without the budget for thinking, which counts
+// for both (W-216), 0 where there is none. In tokens.
+func Limit(limit, fields tree.Node) int {
+	n, ok := limit.Value().Number()
+	if !ok || n < 1 || n > 1<<31 {
+		return 0
+	}
+	thinking := fields.Get("thinking")
+	if budget, _ := thinking.Get("budget_tokens").Value().Number(); thinking.Get("type").Is("enabled") && budget < n {
+		n -= budget
+	}
+	return max(int(n), 1)
+}
