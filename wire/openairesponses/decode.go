@@ -31,7 +31,7 @@ func Decode(body []byte) (*wire.Request, error) {
 	}
 	req := &wire.Request{API: API, Body: jsonline.ParseObject(root.Value().Raw), System: root.Get("instructions").Text()}
 	parameters(req, root)
-	d := decoder{List: canon.New(req, len(input.Value().Raw)), req: req, names: map[string]tree.Node{}}
+	d := decoder{List: canon.New(req, len(input.Value().Raw)), req: req, calls: map[string]call{}}
 	if input.IsString() {
 		d.Turn(input)
 		d.Begin(transcript.User, input.Value())
@@ -49,9 +49,15 @@ func Decode(body []byte) (*wire.Request, error) {
 type decoder struct {
 	*canon.List
 	req       *wire.Request
-	names     map[string]tree.Node // of the calls so far, by call id
-	assistant bool                 // an assistant turn is open
-	begun     bool                 // a turn was seen, so a system message is none of the prompt
+	calls     map[string]call // so far, by call id
+	assistant bool            // an assistant turn is open
+	begun     bool            // a turn was seen, so a system message is none of the prompt
+}
+
+// call is what a result needs to know of its call.
+type call struct {
+	id   string // composite where the call has an item id (W-175)
+	name tree.Node
 }
 
 func (d *decoder) item(item tree.Node) {
@@ -188,13 +194,14 @@ func textSignature(item tree.Node) string {
 
 func (d *decoder) call(item tree.Node) {
 	id := item.Get("call_id").Text()
-	d.names[id] = item.Get("name")
+	composite := id
 	if fc := item.Get("id").Text(); fc != "" {
-		id += "|" + fc
+		composite += "|" + fc
 	}
+	d.calls[id] = call{composite, item.Get("name")}
 	d.Next()
 	d.Raw(`{"type":"toolCall"`)
-	d.TextMember("id", id)
+	d.TextMember("id", composite)
 	d.Member("name", item.Get("name"))
 	arguments := item.Get("arguments")
 	if parsed := jsonline.Parse([]byte(arguments.Text())); parsed.Kind == jsonline.ObjectKind {
@@ -208,9 +215,13 @@ func (d *decoder) call(item tree.Node) {
 
 func (d *decoder) result(item tree.Node) {
 	d.Begin(transcript.ToolResult, item.Value())
-	id := item.Get("call_id")
-	d.Member("toolCallId", id)
-	d.Member("toolName", d.names[id.Text()])
+	id := item.Get("call_id").Text()
+	if c, ok := d.calls[id]; ok {
+		d.TextMember("toolCallId", c.id)
+		d.Member("toolName", c.name)
+	} else {
+		d.TextMember("toolCallId", id)
+	}
 	output := item.Get("output")
 	if output.IsString() {
 		d.Content()
