@@ -67,8 +67,7 @@ func run(r *hygiene.Run) {
 		return b, hygiene.Edit{Rule: f.rule, Reason: f.reason}
 	}
 	for i := range r.Len() {
-		m := r.At(i)
-		if m.Is(transcript.Assistant) && m.StopReason() != transcript.StopError {
+		if r.At(i).Is(transcript.Assistant) {
 			turns.Rewrite(r, i, block)
 		}
 	}
