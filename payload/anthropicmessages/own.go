@@ -6,16 +6,13 @@ import (
 	"hygeia/payload"
 	"hygeia/payload/internal/anthropic"
 	"hygeia/transcript"
-	"hygeia/wire"
 )
 
 // own is the request of this format that the messages were decoded from.
 type own struct {
-	*wire.Request
-	splice   *payload.Splice
+	*anthropic.Own
 	halves   map[*transcript.Block]half // of tools that the service runs
 	unmarked map[any]bool               // blocks and tool results that lose their cache marker
-	scratch  []*transcript.Message
 
 	frontSurplus int // cache markers that tools and system prompt lose
 }
@@ -27,7 +24,7 @@ func newOwn(in *payload.Input, messages []*transcript.Message) *own {
 	if req == nil {
 		return nil
 	}
-	return &own{Request: req, splice: payload.NewSplice(req), halves: halves(messages)}
+	return &own{Own: anthropic.NewOwn(req), halves: halves(messages)}
 }
 
 // stating returns the input with the tools and the output limit of the request
@@ -62,43 +59,12 @@ func (b *builder) turn(t *anthropic.Turn) {
 	if b.own == nil {
 		return
 	}
-	sent, fits := b.sent(t)
-	fits = fits && len(b.in.Report.Changes) == changes
-	if raw := b.own.splice.Whole(b.Log, sent, fits); raw.Exists() {
+	raw, rest := b.own.Back(b.Plan, t, len(b.in.Report.Changes) > changes)
+	switch {
+	case raw.Exists():
 		b.out = append(b.out[:start], raw.Raw...)
-		return
-	}
-	b.members(sent)
-}
-
-// sent returns the messages that go out in a turn. fits reports that nothing but
-// them is in it and that they go out under their own ids.
-func (b *builder) sent(t *anthropic.Turn) (list []*transcript.Message, fits bool) {
-	list, fits = b.own.scratch[:0], t.Made == nil
-	for i := t.From; i < t.To; i++ {
-		if m := b.Messages[i]; !b.Gone(i) {
-			list = append(list, m)
-			fits = fits && (!m.Is(transcript.ToolResult) || b.ResultID(m) == m.ToolCallID())
-		}
-	}
-	b.own.scratch = list
-	return list, fits
-}
-
-// members gives the message that was just written the members of the one that
-// it was, besides role and content.
-func (b *builder) members(sent []*transcript.Message) {
-	if len(sent) == 0 {
-		return
-	}
-	i := b.own.TurnOf(sent[0])
-	if i < 0 || b.own.Messages[b.own.Turns[i].From].Origin != sent[0].Origin {
-		return
-	}
-	o := b.own.Turns[i].Raw.Object().Without("role", "content")
-	for name, v := range o.Members() {
-		b.out = append(jsonline.AppendQuoted(append(b.out[:len(b.out)-1], ','), name), ':')
-		b.out = append(payload.AppendText(b.out, v), '}')
+	case rest != nil:
+		b.out = append(append(b.out[:len(b.out)-1], rest...), '}')
 	}
 }
 

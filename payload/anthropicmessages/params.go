@@ -23,7 +23,7 @@ func (b *builder) ownBody() []byte {
 	} {
 		step(&p)
 	}
-	if !b.own.splice.Same() {
+	if !b.own.Same() {
 		p.o = p.o.With("messages", jsonline.Value{Raw: b.out, Kind: jsonline.Array})
 	}
 	return p.o.AppendTo(make([]byte, 0, p.o.Size()))
