@@ -92,7 +92,7 @@ func replay(read *hygeia.Transcript, t target) (*outcome, error) {
 		return nil, err
 	}
 	if r.Body != nil {
-		if o.body, err = readBody(r.Body); err != nil {
+		if o.body, err = viewBody(r.Resolution.Target.API, r.Body); err != nil {
 			return nil, err
 		}
 	}

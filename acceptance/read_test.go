@@ -1,11 +1,14 @@
 package acceptance_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"hygeia"
 )
 
 // message is a message of any of the forms; absent members stay zero.
@@ -80,7 +83,31 @@ func readMessages(name string, list []byte) (*view, error) {
 	return newView(name, list, raw, loose)
 }
 
-// readBody reads the messages of a request body.
+// viewBody reads the messages of a request body of any format. Those that do not
+// speak in messages are seen through their decoder.
+func viewBody(api string, body []byte) (*view, error) {
+	switch api {
+	case "openai-responses", "openai-chatgpt-responses", "azure-openai-responses",
+		"google-generative-ai", "google-vertex", "google-gemini-cli", "bedrock-converse-stream":
+	default:
+		return readBody(body)
+	}
+	if err := json.Unmarshal(body, new(jsontext.Value), strict); err != nil {
+		return nil, fmt.Errorf("body: %w", err)
+	}
+	t, err := hygeia.Read(bytes.NewReader(body), "body", hygeia.OpenOptions{Format: hygeia.FormatRequest(api)})
+	if err != nil {
+		return nil, err
+	}
+	v, err := readMessages("body", join(t.Context.Messages))
+	if err != nil {
+		return nil, err
+	}
+	v.json = body
+	return v, nil
+}
+
+// readBody reads the messages of a request body that has a list of them.
 func readBody(body []byte) (*view, error) {
 	var request struct {
 		Messages []jsontext.Value `json:"messages"`
