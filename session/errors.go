@@ -10,3 +10,11 @@ var (
 	ErrNotSession   = errors.New("not a session file") // it holds no header and no valid entry
 	ErrUnknownEntry = errors.New("no such entry")
 )
+
+// What writing answers. The errors around them name the file.
+var (
+	ErrNoEntry  = errors.New("no valid entry")
+	ErrTakeover = errors.New("changed by somebody else") // F-43
+	ErrDamaged  = errors.New("damaged")                  // it has to be repaired before it can be rewritten
+	ErrVersion  = errors.New("of a newer version")
+)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"hygeia/session/internal/oslock"
 )
 
 // Errors of a lock. ErrLocked comes wrapped in a [*LockedError].
@@ -197,92 +195,4 @@ func (h *hold) end() error {
 	err = errors.Join(err, h.file.Close())
 	h.file = nil
 	return err
-}
-
-// sameFile reports whether f is what stands at its path.
-func sameFile(f *os.File) bool {
-	is, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(f.Name())
-	return err == nil && os.SameFile(is, there)
-}
-
-// waiter is one that wants a lock.
-type waiter struct {
-	name string
-	o    LockOptions
-	last *LockedError // who had it when it was last asked for
-}
-
-// errWaited is the cause of a context whose end is that of the wait.
-var errWaited = errors.New("waited")
-
-// acquire waits for the turn in this process, then for the file.
-func (w *waiter) acquire(ctx context.Context, q *queue) (*hold, error) {
-	if w.o.Wait >= 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, w.o.Wait, errWaited)
-		defer cancel()
-	}
-	select {
-	case q.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, w.gaveUp(ctx)
-	}
-	for tries := 0; ; tries++ {
-		h, err := w.try()
-		if h == nil && err == nil {
-			err = w.pause(ctx, tries)
-		}
-		if err != nil {
-			<-q.turn
-			return nil, err
-		}
-		if h != nil {
-			return h, nil
-		}
-	}
-}
-
-// pause waits before the next try. A lock of the operating system costs little
-// to ask for; what only a text says is looked at less often (F-40).
-func (w *waiter) pause(ctx context.Context, tries int) error {
-	from, to := 50*time.Millisecond, time.Second
-	if w.last == nil || w.last.locked {
-		from, to = time.Millisecond, 20*time.Millisecond
-	}
-	t := time.NewTimer(min(from<<min(tries, 10), to))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return w.gaveUp(ctx)
-	}
-}
-
-func (w *waiter) gaveUp(ctx context.Context) error {
-	if !errors.Is(context.Cause(ctx), errWaited) {
-		return fmt.Errorf("waiting for %s: %w", w.name, context.Cause(ctx))
-	}
-	if w.last == nil {
-		w.last = &LockedError{Path: w.name, PID: os.Getpid(), Alive: true} // somebody in this process
-	}
-	w.last.Waited = w.o.Wait
-	return w.last
-}
-
-// try asks for the lock once. It returns nil when somebody else has it.
-func (w *waiter) try() (*hold, error) {
-	f, created, err := oslock.Open(w.name, true)
-	if err != nil {
-		return nil, fmt.Errorf("taking the lock: %w", err)
-	}
-	h, err := w.take(f, created)
-	if h == nil {
-		f.Close()
-	}
-	return h, err
 }

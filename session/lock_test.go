@@ -221,8 +221,8 @@ func otherProcess(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// others are the things that another process does.
-var others = map[string]func(args []string) error{
+// deeds are the things that another process does.
+var deeds = map[string]func(args []string) error{
 	"nothing": func([]string) error { return nil },
 	"lock": func(args []string) error {
 		_, err := Acquire(context.Background(), args[0], LockOptions{})
@@ -239,7 +239,7 @@ func TestOtherProcess(t *testing.T) {
 		return
 	}
 	args := os.Args[slices.Index(os.Args, "--")+1:]
-	if err := others[args[0]](args[1:]); err != nil {
+	if err := deeds[args[0]](args[1:]); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,14 +2,11 @@ package session
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -108,81 +105,6 @@ func (w owner) appendTo(dst []byte) []byte {
 		dst = fmt.Appendf(dst, `,"starttime":%d`, w.start)
 	}
 	return fmt.Appendf(dst, `,"token":%q}`, w.token)
-}
-
-// tryLock is replaced in tests by a system without locks.
-var tryLock = oslock.Try
-
-// take makes the lock in f this process's, if nobody has it. f was made just now
-// or somebody else's.
-func (w *waiter) take(f *os.File, created bool) (*hold, error) {
-	free, err := tryLock(f)
-	for tries := 0; created && !free && err == nil && tries < 100; tries++ {
-		time.Sleep(time.Millisecond) // somebody looks whose it is
-		free, err = tryLock(f)
-	}
-	system := true // whether the file system has locks
-	if errors.Is(err, errors.ErrUnsupported) {
-		free, system, err = true, false, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("taking the lock: %w", err)
-	}
-	if !free || !created {
-		stale := w.judge(f, system)
-		if !free || !stale {
-			w.last.locked = !free
-			return nil, nil
-		}
-	}
-	// A stale one is written over where it stands, not removed: what stands at
-	// its path may be another one by now, and then nothing happened to it.
-	if !sameFile(f) {
-		return nil, nil
-	}
-	me := newOwner(w.o)
-	if err := rewrite(f, me.appendTo(nil)); err != nil {
-		if created {
-			os.Remove(w.name)
-		}
-		return nil, fmt.Errorf("taking the lock: %w", err)
-	}
-	h := &hold{name: w.name, token: me.token, file: f}
-	if !h.ours() {
-		return nil, nil
-	}
-	return h, nil
-}
-
-func rewrite(f *os.File, text []byte) error {
-	err := f.Truncate(0)
-	if err == nil {
-		_, err = f.WriteAt(text, 0)
-	}
-	return err
-}
-
-// judge finds out whose lock f is, and whether that is stale.
-func (w *waiter) judge(f *os.File, system bool) bool {
-	text, _ := io.ReadAll(io.NewSectionReader(f, 0, maxLockFile))
-	o := readOwner(text)
-	now := time.Now()
-	since := o.created
-	if info, err := f.Stat(); since.IsZero() && err == nil {
-		since = info.ModTime()
-	}
-	alive := o.pid > 0 && oslock.Alive(o.pid)
-	w.last = &LockedError{Path: w.name, PID: o.pid, Alive: alive, Age: now.Sub(since)}
-	w.last.Reasons = o.stale(w.o, now, alive, system)
-	if !o.text {
-		// Whoever makes one may not have written it yet.
-		patience := 30 * time.Second
-		if 0 <= w.o.Wait && w.o.Wait < patience {
-			patience = 5 * time.Second
-		}
-		return w.last.Age > patience
-	}
-	return slices.ContainsFunc(w.last.Reasons, func(r StaleReason) bool { return r != TooOld && r != HoldExceeded })
 }
 
 // stale returns what speaks for a lock that is left over. system says that the

@@ -1,0 +1,158 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+)
+
+// Writer adds the entries of a run to one session file, whose lock it has. It
+// keeps to its own branch: what others add while it pauses stands beside it
+// (F-43). It is not safe for concurrent use.
+//
+// A new session is not written until the first assistant message is there; then
+// everything so far is (F-42). From there on each entry is one write. It is
+// brought to the disk when the lock is given up, by Pause, Close and Sync.
+type Writer struct {
+	journal
+	lock    *Lock
+	leaf    string // of the run's own branch
+	waiting []byte // lines that wait for the first assistant message
+	// announced are the ids of entries that others of this process added while
+	// the writer paused.
+	announced map[string]bool
+	err       error // why nothing is written any more
+}
+
+// OpenWriter takes the lock of a session file and reads it. A file that is not
+// there, or empty, is a new session. The errors are those of Acquire and Load,
+// and ErrVersion.
+func OpenWriter(ctx context.Context, path string, o WriteOptions) (*Writer, error) {
+	lock, err := Acquire(ctx, path, o.Lock)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{journal: journal{path: path, o: o.withDefaults()}, lock: lock}
+	err = lock.Do(w.load)
+	if err == nil && w.read != nil && w.read.header.Version > 3 {
+		err = failed(path, fmt.Errorf("version %d: %w", w.read.header.Version, ErrVersion))
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	w.leaf = w.tail.leaf
+	return w, nil
+}
+
+// Session returns the file as the writer read it last, nil for a new session.
+// What it says stays true of the run's branch until something is appended.
+func (w *Writer) Session() *Session { return w.read }
+
+// Leaf returns the id of the last entry of the run's branch, "" when that is
+// empty.
+func (w *Writer) Leaf() string { return w.leaf }
+
+// Report returns what was done to the file besides appending, in order.
+func (w *Writer) Report() []Problem { return w.notes }
+
+// Append adds an entry at the end of the run's branch and returns its id. The
+// writer gives it id, parent and, where it has none, its time (F-12); whether it
+// is a side entry, it says itself. If a message has an idempotencyKey that an
+// entry of the file has already, nothing is written and the id of that is
+// returned (F-44). A file of an older version, or with another header than it
+// should have, is rewritten before (D-22).
+//
+// The errors are ErrNoEntry, ErrTakeover, ErrDamaged, those of [Lock.Do] and of
+// the file system. After ErrTakeover nothing can be written any more.
+func (w *Writer) Append(e *transcript.Entry) (id string, err error) {
+	err = w.do(func() error {
+		if id = w.tail.keys[keyOfSending(e)]; id != "" {
+			return nil
+		}
+		id, err = w.append(e)
+		return err
+	})
+	return id, err
+}
+
+// Select makes the branch that ends at the named entry the run's own, "" being
+// the empty one. Entries stay; an edit or retry begins behind an older one
+// (F-20). The error is ErrUnknownEntry, or one of Append.
+func (w *Writer) Select(leaf string) error {
+	return w.do(func() error {
+		if leaf != "" && !w.tail.ids[leaf] {
+			return fmt.Errorf("entry %q: %w", clip(leaf), ErrUnknownEntry)
+		}
+		w.leaf = leaf
+		return nil
+	})
+}
+
+// do writes under the lock, if the file is still as it should be.
+func (w *Writer) do(write func() error) error {
+	if w.err != nil {
+		return w.err
+	}
+	err := w.lock.Do(func() error { return unmoved(w.reconcile, write) })
+	if err != nil {
+		err = failed(w.path, err)
+	}
+	if errors.Is(err, ErrTakeover) {
+		w.err = err
+	}
+	return err
+}
+
+// append adds an entry to the run's branch.
+func (w *Writer) append(e *transcript.Entry) (id string, err error) {
+	if err := w.current(); err != nil {
+		return "", err
+	}
+	b := batch{journal: &w.journal, cursor: w.tail.cursor}
+	if w.leaf != w.tail.leaf { // somebody else's branch is the active one
+		if _, err := b.add(leafTo(w.leaf), shortID, false); err != nil {
+			return "", err
+		}
+		b.cursor = w.leaf
+	}
+	added, err := b.add(e, shortID, e.Side)
+	if err != nil {
+		return "", err
+	}
+	if w.tail.headless && (added.Message == nil || !added.Message.Is(transcript.Assistant)) {
+		w.waiting = append(w.waiting, b.text...)
+	} else if err := w.put(append(w.waiting, b.text...)); err != nil {
+		return "", err
+	} else {
+		w.waiting = nil
+	}
+	if err := b.done(); err != nil {
+		return "", err
+	}
+	if !added.Side {
+		w.leaf = w.tail.leaf
+	}
+	return added.ID, nil
+}
+
+// leafTo returns the control that makes an entry the active leaf (F-21).
+func leafTo(id string) *transcript.Entry {
+	target := jsonline.Text(id)
+	if id == "" {
+		target = noParent
+	}
+	return transcript.NewEntry(transcript.EntryLeaf).With("targetId", target)
+}
+
+// Sync brings to the disk what was appended.
+func (w *Writer) Sync() error { return w.sync() }
+
+// Close gives the lock up. A new session without an assistant message leaves no
+// file.
+func (w *Writer) Close() error {
+	pauses.end(w)
+	return errors.Join(w.sync(), w.lock.Release())
+}
