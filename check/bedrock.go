@@ -44,8 +44,16 @@ func (m message) holds(name string) bool { return m.first(name) >= 0 }
 
 // bedrockMembers are members that a block of that name must have.
 var bedrockMembers = [][2]string{
-	{"image", "format"}, {"image", "source"}, {"document", "name"}, {"document", "source"}, {"cachePoint", "type"},
-	{"toolUse", "toolUseId"}, {"toolUse", "name"}, {"toolUse", "input"}, {"toolResult", "toolUseId"}, {"toolResult", "content"},
+	{"image", "format"},
+	{"image", "source"},
+	{"document", "name"},
+	{"document", "source"},
+	{"cachePoint", "type"},
+	{"toolUse", "toolUseId"},
+	{"toolUse", "name"},
+	{"toolUse", "input"},
+	{"toolResult", "toolUseId"},
+	{"toolResult", "content"},
 }
 
 func bedrockSchema(r *request) {

@@ -188,13 +188,25 @@ func TestGoogleModels(t *testing.T) {
 	level := googleWith(`"generationConfig":{"thinkingConfig":{"thinkingLevel":"low"}},`, gUser)
 	calls := google(gUser, gCall, gDone)
 	for _, c := range []struct{ model, text, want string }{
-		{"gemini-2.5-pro", budget("32768"), ""}, {"gemini-2.5-pro", budget("127"), "GG-19"}, {"gemini-2.5-pro", budget("-1"), ""},
-		{"gemini-2.5-flash", budget("0"), ""}, {"gemini-2.5-flash", budget("24577"), "GG-19"}, {"gemini-2.5-flash", budget("1"), ""},
-		{"gemini-2.5-flash-lite", budget("511"), "GG-19"}, {"gemini-2.5-flash-lite", budget("0"), ""},
-		{"gemini-3-flash-preview", budget("0"), "GG-19"}, {"gemini-3-flash-preview", budget("8192"), ""},
-		{"gemini-2.0-flash", budget("0"), "GG-19"}, {"gemini-2.5-flash", level, "GG-19"}, {"gemini-3.1-pro", level, ""},
-		{"gemini-2.0-flash", calls, ""}, {"gemini-pro", calls, ""}, {"gemini-3.1-pro", calls, "GG-08"}, {"gemini-3.5-pro", calls, "GG-23 GG-08"},
-		{"gemini-flash-latest", calls, "GG-23 GG-08"}, {"gemma-3-27b-it", calls, ""},
+		{"gemini-2.5-pro", budget("32768"), ""},
+		{"gemini-2.5-pro", budget("127"), "GG-19"},
+		{"gemini-2.5-pro", budget("-1"), ""},
+		{"gemini-2.5-flash", budget("0"), ""},
+		{"gemini-2.5-flash", budget("24577"), "GG-19"},
+		{"gemini-2.5-flash", budget("1"), ""},
+		{"gemini-2.5-flash-lite", budget("511"), "GG-19"},
+		{"gemini-2.5-flash-lite", budget("0"), ""},
+		{"gemini-3-flash-preview", budget("0"), "GG-19"},
+		{"gemini-3-flash-preview", budget("8192"), ""},
+		{"gemini-2.0-flash", budget("0"), "GG-19"},
+		{"gemini-2.5-flash", level, "GG-19"},
+		{"gemini-3.1-pro", level, ""},
+		{"gemini-2.0-flash", calls, ""},
+		{"gemini-pro", calls, ""},
+		{"gemini-3.1-pro", calls, "GG-08"},
+		{"gemini-3.5-pro", calls, "GG-23 GG-08"},
+		{"gemini-flash-latest", calls, "GG-23 GG-08"},
+		{"gemma-3-27b-it", calls, ""},
 	} {
 		found := rulesOf(t, c.text, policy.Target{Provider: "google", API: "google-generative-ai", Model: c.model}, "")
 		if got := strings.Join(found, " "); got != c.want {

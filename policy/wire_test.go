@@ -262,9 +262,11 @@ func TestWireFlags(t *testing.T) {
 		flag    func(*Policy) bool
 		on, off string // provider|api|model
 	}{
-		{"W-230 W-522 W-711", func(p *Policy) bool { return p.Wire.CacheMarkers },
+		{
+			"W-230 W-522 W-711", func(p *Policy) bool { return p.Wire.CacheMarkers },
 			"anthropic||claude-opus-4-6 openrouter||anthropic/claude-x amazon-bedrock||anthropic.claude-sonnet-4-5",
-			"openrouter||google/gemini amazon-bedrock||meta.llama3 amazon-bedrock||anthropic.claude-3-haiku openai||gpt-5"},
+			"openrouter||google/gemini amazon-bedrock||meta.llama3 amazon-bedrock||anthropic.claude-3-haiku openai||gpt-5",
+		},
 		{"W-252 M2", func(p *Policy) bool { return p.Wire.ThinkingDisabledDefault }, "minimax||MiniMax-M2.7 minimax||MiniMax-M2", "minimax||MiniMax-M3 anthropic||claude-x"},
 		{"W-252 M3", func(p *Policy) bool { return p.Wire.EnabledAsAdaptive }, "minimax||MiniMax-M3 minimax-cn||MiniMax-M3.1", "minimax||MiniMax-M2.7 anthropic||claude-x"},
 		{"W-213", func(p *Policy) bool { return p.Wire.ReasoningContentSigned }, "xiaomi|anthropic-messages|mimo-v2-pro", "anthropic||claude-x"},
@@ -273,8 +275,10 @@ func TestWireFlags(t *testing.T) {
 		{"W-406 W-803", func(p *Policy) bool { return p.Wire.ToolResultName }, "mistral||x mybox|mistral-conversations|x", "openai|openai-completions|x"},
 		{"W-412", func(p *Policy) bool { return p.Wire.EmptyTools }, "litellm||claude-opus-4-6", "litellm||gpt-5 openai|openai-completions|x"},
 		{"W-431", func(p *Policy) bool { return p.Wire.GoogleExtraContent }, "google|openai-completions|gemini-2.5-pro", "google||gemini-3 openrouter||google/gemini-3"},
-		{"W-612 W-431", func(p *Policy) bool { return p.Wire.SkipSignatureAllowed }, "google||gemini-3-pro google|openai-completions|gemini-3-pro google||gemini-flash-latest google-vertex||gemini-3.1-pro",
-			"google||gemini-2.5-flash google-antigravity||claude-sonnet-4-5 openrouter||google/gemini-3"},
+		{
+			"W-612 W-431", func(p *Policy) bool { return p.Wire.SkipSignatureAllowed }, "google||gemini-3-pro google|openai-completions|gemini-3-pro google||gemini-flash-latest google-vertex||gemini-3.1-pro",
+			"google||gemini-2.5-flash google-antigravity||claude-sonnet-4-5 openrouter||google/gemini-3",
+		},
 		{"W-606", func(p *Policy) bool { return p.Wire.FunctionCallIDs }, "google||gemini-3-pro google-antigravity||claude-x google-antigravity||gpt-oss-120b", "google||gemini-2.5-flash"},
 		{"W-605", func(p *Policy) bool { return p.Wire.FunctionResponseImages }, "google||gemini-3-pro google-antigravity||claude-x", "google||gemini-2.5-flash google||gemini-2.0-flash"},
 		{"W-621", func(p *Policy) bool { return p.Wire.ThinkingLevel }, "google||gemini-3-pro", "google||gemini-2.5-pro"},
@@ -301,8 +305,10 @@ func TestWireFlags(t *testing.T) {
 		{"W-243 strict", func(p *Policy) bool { return p.Wire.NoStrictTools }, "cloudflare-ai-gateway||gpt-5", "cloudflare-ai-gateway||claude-x openai|openai-completions|gpt-5"},
 		{"OR-19 minimal", func(p *Policy) bool { return p.Wire.Efforts["minimal"] == "low" }, "openai||gpt-5.1 openai||o3 openai||gpt-5.2 groq||openai/gpt-oss-120b xai||grok-3-mini", "openai||gpt-5 openai||gpt-5-mini"},
 		{"OR-19 xhigh", func(p *Policy) bool { return p.Wire.Efforts["max"] == "xhigh" }, "openai||gpt-5.2", "openai||gpt-5.1 openai||gpt-5"},
-		{"reasoning_effort", func(p *Policy) bool { return p.Wire.ReasoningEffort == "reasoning_effort" },
-			"openai|openai-completions|gpt-5 azure-openai|openai-completions|gpt-5 github-copilot||gpt-5.1 groq||openai/gpt-oss-120b cerebras||gpt-oss-120b xai||grok-3-mini", "xai||grok-4 groq||llama-3.3 nobody||x cloudflare-ai-gateway||gpt-5"},
+		{
+			"reasoning_effort", func(p *Policy) bool { return p.Wire.ReasoningEffort == "reasoning_effort" },
+			"openai|openai-completions|gpt-5 azure-openai|openai-completions|gpt-5 github-copilot||gpt-5.1 groq||openai/gpt-oss-120b cerebras||gpt-oss-120b xai||grok-3-mini", "xai||grok-4 groq||llama-3.3 nobody||x cloudflare-ai-gateway||gpt-5",
+		},
 		{"W-551", func(p *Policy) bool { return p.Wire.StringContent }, "ollama||x", "ollama|openai-completions|x"},
 	}
 	for _, tt := range tests {

@@ -35,7 +35,10 @@ func BenchmarkBuild(b *testing.B) {
 	}{
 		{"8MB of large results", 256, 32 << 10},
 		{"1000 short messages", 250, 100},
-		{"200 messages", 50, 1000}, {"2000 messages", 500, 1000}, {"20000 messages", 5000, 1000}, {"200000 messages", 50000, 1000},
+		{"200 messages", 50, 1000},
+		{"2000 messages", 500, 1000},
+		{"20000 messages", 5000, 1000},
+		{"200000 messages", 50000, 1000},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			in := &payload.Input{Messages: buildtest.Messages(b, session(c.rounds, c.size)), Target: format.Target, Policy: &format.Policy}
