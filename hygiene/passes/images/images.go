@@ -4,7 +4,7 @@ import (
 	_ "embed"
 
 	"hygeia/hygiene"
-	"hygeia/hygiene/passes/internal/turns"
+	"hygeia/imaging"
 	"hygeia/policy"
 	"hygeia/transcript"
 )
@@ -12,32 +12,33 @@ import (
 //go:embed doc.go
 var doc string
 
-// Picture is the payload of one image block, checked but not decoded.
-type Picture struct {
-	MediaType string // of the first bytes: image/png, image/jpeg, image/bmp, …
-	Data      string // canonical base64
-}
+// Pass holds pictures to what file 30 says for every route and to what the
+// target takes.
+var Pass = New(imaging.Limits{})
 
-// Reducer returns the picture to send in the place of p: p itself if it fits the
-// target, else one that does. The text of an error goes to the model as the
-// reason why the picture was left out, so it is short and a fact (I-B09).
-type Reducer func(p Picture, to *policy.Policy) (Picture, error)
+// shared reduces the pictures of the whole process, so that what one turn or
+// session has reduced serves the next one (I-B06).
+var shared = imaging.NewReducer()
 
-// Pass sends pictures as they are, and none that the target does not take.
-var Pass = New(nil)
-
-// New returns the pass with a reducer. Without one, a picture that does not fit
-// the target is left out.
-func New(reduce Reducer) *hygiene.Pass {
+// New returns the pass with limits of the user: sides, bytes, metadata,
+// orientation. What a target demands beyond that comes from its policy; of two
+// limits the stricter one holds.
+func New(user imaging.Limits) *hygiene.Pass {
 	return &hygiene.Pass{
 		Name: "images",
 		Doc:  hygiene.DocText(doc),
 		Rules: []hygiene.Rule{
 			{ID: "I-10", Title: "an image block without data becomes a note", Synthetic: true},
+			{ID: "I-11", Title: "an image above the input limit becomes a note", Lossy: true, Synthetic: true},
 			{ID: "I-12", Title: "an empty image becomes a note that says so", Synthetic: true},
-			{ID: "I-17", Title: "a picture that does not fit the target is encoded again or becomes a note", Lossy: true, Synthetic: true},
-			{ID: "I-B02", Title: "what is no picture, or none that the target takes, becomes a note that names it", Lossy: true, Synthetic: true},
+			{ID: "I-17", Title: "a picture over the side, byte or pixel limit is made smaller", Lossy: true},
+			{ID: "I-28", Title: "a picture with too many pixels to be decoded becomes a note", Lossy: true, Synthetic: true},
+			{ID: "I-30", Title: "a picture that cannot be decoded becomes a note", Lossy: true, Synthetic: true},
+			{ID: "I-31", Title: "a picture that cannot be made small enough becomes a note", Lossy: true, Synthetic: true},
+			{ID: "I-B02", Title: "what the target does not take is converted, and what is no picture becomes a note that names it", Lossy: true, Synthetic: true},
 			{ID: "I-B03", Title: "other spellings of an image block are brought into one form"},
+			{ID: "I-B10", Title: "a JPEG that lies on its side is turned, where the user asks for it", Lossy: true},
+			{ID: "I-B12", Title: "metadata of pictures is taken out, where the user asks for it", Lossy: true},
 			{ID: "W-101", Title: "a model without image input gets a text in the place of pictures", Lossy: true, Synthetic: true},
 			{ID: "W-102", Title: "the media type of an image is that of its bytes"},
 			{ID: "W-103", Title: "the base64 of an image is canonical, or the image becomes a note", Lossy: true, Synthetic: true},
@@ -47,11 +48,11 @@ func New(reduce Reducer) *hygiene.Pass {
 			},
 		},
 		After: []string{"shapes", "content"},
-		Run:   sanitizer{reduce}.run,
+		Run:   sanitizer{user}.run,
 	}
 }
 
-type sanitizer struct{ reduce Reducer }
+type sanitizer struct{ user imaging.Limits }
 
 func (s sanitizer) run(r *hygiene.Run) {
 	if !r.Policy.Model.Images {
@@ -62,18 +63,30 @@ func (s sanitizer) run(r *hygiene.Run) {
 		}
 		return
 	}
-	block := func(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
-		if !isImage(b) {
-			return b, hygiene.Edit{}
-		}
-		return s.block(b, r.Policy)
-	}
+	w := newWalk(Limits(s.user, r.Policy))
 	for i := range r.Len() {
-		if carries(r.At(i)) {
-			turns.Rewrite(r, i, block)
+		if m := r.At(i); carries(m) {
+			for _, b := range m.Blocks() {
+				w.look(b)
+			}
 		}
 	}
+	w.reduce()
+	w.rewrite(r)
 	limit(r)
+}
+
+// Limits returns the limits of the user with those of a target on top.
+func Limits(user imaging.Limits, to *policy.Policy) imaging.Limits {
+	l := user
+	l.Types = to.Wire.ImageTypes
+	if most := to.Wire.MaxImageText; most > 0 && (l.MaxText == 0 || most < l.MaxText) {
+		l.MaxText = most
+	}
+	if side := to.Wire.MaxImageSide; side > 0 {
+		l.MaxSide = min(l.Side(), side)
+	}
+	return l
 }
 
 // carries reports whether pictures of m may go out. A custom row goes out as a

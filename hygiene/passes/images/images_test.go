@@ -1,16 +1,23 @@
 package images
 
 import (
+	"bytes"
 	"encoding/base64"
-	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
+	"time"
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/passtest"
+	"hygeia/imaging"
 	"hygeia/internal/casetest"
 	"hygeia/policy"
 	"hygeia/transcript"
@@ -38,99 +45,273 @@ func TestCleanIsFree(t *testing.T) { passtest.Free(t, Pass, seeing, 8) } // G-6,
 
 func BenchmarkClean(b *testing.B) { passtest.Bench(b, Pass, seeing) }
 
-// One reading for all spellings of the same data (I-13, I-B03, W-103).
-func TestCanonical(t *testing.T) {
-	for stored, want := range map[string]string{
-		"QUJD": "QUJD", "QUI=": "QUI=", "QUI": "QUI=", " QU\nJD ": "QUJD", "ab-_": "ab+/", "ab+/": "ab+/",
-		"": "", " \n": "", "data:image/png;base64,QUJD": "QUJD", "DATA:image/png;charset=x;BASE64,\nQU JD": "QUJD",
-		"data:image/png;base64,": "", "QQ": "QQ==", "A\x00A\x00AA": "AAAA",
-		"QUJ": "!", "A": "!", "QUI==": "!", "a+b-": "!", "!!!!": "!", "QU=I": "!", "====": "!", "QUJDQ===": "!", "QR==": "!",
-		"data:image/png,QUJD": "!", "data:image/png;base64": "!", "é123": "!",
+// shot is a picture of noise, which is a photo as far as encoders are concerned.
+func shot(w, h int) *image.RGBA {
+	r := rand.New(rand.NewPCG(uint64(w), uint64(h)))
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	for i := range m.Pix {
+		m.Pix[i] = byte(96 + r.Uint32()%64)
+		if i%4 == 3 {
+			m.Pix[i] = 255
+		}
+	}
+	return m
+}
+
+func asPNG(t testing.TB, m image.Image) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return imaging.Encode(b.Bytes())
+}
+
+func block(data, mediaType string) string {
+	return fmt.Sprintf(`{"type":"image","data":"%s","mimeType":"%s"}`, data, mediaType)
+}
+
+func user(blocks ...string) string {
+	return `{"role":"user","content":[` + strings.Join(blocks, ",") + `]}`
+}
+
+// read makes a context of lines.
+func read(t testing.TB, lines ...string) *transcript.Context {
+	return transcript.NewContext(casetest.Messages(t, []byte(strings.Join(lines, "\n"))))
+}
+
+func sanitize(c *transcript.Context, p *policy.Policy, pass *hygiene.Pass) *hygiene.Result {
+	return hygiene.Sanitize(c, policy.Target{}, p, []*hygiene.Pass{pass})
+}
+
+// sent decodes the picture of a block.
+func sent(t testing.TB, b *transcript.Block) (image.Image, string) {
+	t.Helper()
+	file, err := base64.StdEncoding.DecodeString(b.Get("data").String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := image.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, b.Get("mimeType").String()
+}
+
+// The default of 1200 px, proportions kept (Q-11, B098-2); the reason says what
+// is wrong with the picture.
+func TestSide(t *testing.T) {
+	res := sanitize(read(t, user(`{"type":"text","text":"one wide picture"}`, block(asPNG(t, shot(2400, 600)), "image/png"))), seeing, Pass)
+	m, mediaType := sent(t, res.Messages[0].Blocks()[1])
+	if m.Bounds() != image.Rect(0, 0, 1200, 300) || mediaType != "image/jpeg" {
+		t.Errorf("%v of %s goes out", m.Bounds(), mediaType)
+	}
+	if got, want := string(casetest.Changes(&res.Report)), "I-17 replace message=0 block=1 lossy: 2400x600 is over 1200 px\n"; got != want {
+		t.Errorf("changes: %s", got)
+	}
+}
+
+// The limits of the user count, and of those of the target the stricter ones
+// (I-04, I-05, AN-43).
+func TestLimits(t *testing.T) {
+	anthropic := &policy.Policy{Model: policy.Model{Images: true}, Wire: policy.Wire{MaxImageSide: 2000, MaxImageText: 5 << 20}}
+	wide := user(block(asPNG(t, shot(2400, 60)), "image/png"))
+	for _, test := range []struct {
+		user imaging.Limits
+		to   *policy.Policy
+		want int
+	}{
+		{imaging.Limits{}, seeing, 1200}, {imaging.Limits{MaxSide: 800}, seeing, 800}, {imaging.Limits{MaxSide: 2300}, seeing, 2300},
+		{imaging.Limits{MaxSide: 2300}, anthropic, 2000}, {imaging.Limits{MaxSide: 800}, anthropic, 800}, {imaging.Limits{}, anthropic, 1200},
+		{imaging.Limits{MaxSide: 2300, MaxBytes: 4000}, seeing, 1400},
 	} {
-		got, ok := canonical(stored)
-		if !ok {
-			got.data = "!"
+		res := sanitize(read(t, wide), test.to, New(test.user))
+		if m, _ := sent(t, res.Messages[0].Blocks()[0]); m.Bounds().Dx() != test.want {
+			t.Errorf("%+v: %d px, want %d", test.user, m.Bounds().Dx(), test.want)
 		}
-		if got.data != want {
-			t.Errorf("%q: got %q, want %q", stored, got.data, want)
-		}
-		if ok && (got.rule == "") != (stored == want && want != "") {
-			t.Errorf("%q: rule %q", stored, got.rule)
-		}
+	}
+	l := Limits(imaging.Limits{MaxText: 100}, anthropic)
+	if l.MaxText != 100 {
+		t.Errorf("text limit %d", l.MaxText)
 	}
 }
 
-// What an encoder writes is canonical, and nothing else is.
-func TestIsCanonical(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := base64.StdEncoding.EncodeToString(rapid.SliceOfN(rapid.Byte(), 1, 40).Draw(t, "bytes"))
-		if !isCanonical(text) {
-			t.Fatalf("%q is not canonical", text)
+// With more than 20 pictures no side is over 2000 px, however large the user
+// allows them, and the small ones stay (AN-43, B098-1). That holds from the
+// first picture on, so the 21st changes nothing before it (G-5).
+func TestManyPictures(t *testing.T) {
+	p := &policy.Policy{Model: policy.Model{Images: true}, Wire: policy.Wire{MaxImages: 100, MaxImageSide: 2000}}
+	var lines []string
+	for i := range 22 {
+		data := passtest.PNG
+		if i == 2 || i == 16 {
+			data = asPNG(t, shot(2400, 600))
 		}
-		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
-		text = text[:at] + rapid.StringOfN(rapid.RuneFrom([]rune("AQRgw0+/-_= é")), 0, 2, -1).Draw(t, "change") + text[at+1:]
-		decoded, err := base64.StdEncoding.DecodeString(text)
-		if want := err == nil && len(decoded) > 0 && base64.StdEncoding.EncodeToString(decoded) == text; isCanonical(text) != want {
-			t.Fatalf("%q: got %t, want %t", text, !want, want)
+		lines = append(lines, user(fmt.Sprintf(`{"type":"text","text":"shot %d"}`, i), block(data, "image/png")))
+	}
+	pass := New(imaging.Limits{MaxSide: 8000})
+	res := sanitize(read(t, lines...), p, pass)
+	for i, m := range res.Messages {
+		got, _ := sent(t, m.Blocks()[1])
+		want := image.Rect(0, 0, 8, 8)
+		if i == 2 || i == 16 {
+			want = image.Rect(0, 0, 2000, 500)
 		}
-	})
-}
-
-// The format is that of the bytes (I-B02, W-102).
-func TestRecognise(t *testing.T) {
-	for magic, want := range map[string]string{
-		"\x89PNG\r\n\x1a\n": "image/png", "\xff\xd8\xff\xe0": "image/jpeg", "GIF89a": "image/gif", "GIF87a": "image/gif",
-		"RIFF\x01\x02\x03\x04WEBPVP8 ": "image/webp", "RIFF\x01\x02\x03\x04WAVE": "", "BM\x01": "image/bmp",
-		"II*\x00": "image/tiff", "\x00\x00\x00\x1cftypavif": "image/avif", "\x00\x00\x00\x1cftypheic": "image/heic",
-		"%PDF-1.7": "application/pdf", "<svg/>": svg, "\ufeff \n<?xml version=\"1.0\"?><SVG>": svg, "<!DOCTYPE html>": html,
-		"<html><body>404": html, "<x>": "", "plain text": "", "\x89PNG": "", "": "",
-	} {
-		if got, _ := recognise(base64.StdEncoding.EncodeToString([]byte(magic))); got != want {
-			t.Errorf("%q: got %q, want %q", magic, got, want)
+		if got.Bounds() != want {
+			t.Errorf("picture %d is %v", i, got.Bounds())
 		}
+	}
+	if len(res.Report.Changes) != 2 {
+		t.Errorf("changes:\n%s", casetest.Changes(&res.Report))
+	}
+	few := sanitize(read(t, lines[:5]...), p, pass)
+	if !strings.HasPrefix(string(casetest.Lines(res.Messages)), string(casetest.Lines(few.Messages))) {
+		t.Error("more pictures change the first ones")
 	}
 }
 
-// A reducer sees what may be decoded and decides what is sent; markup and
-// unknown bytes never reach it (I-17, I-B02).
-func TestReducer(t *testing.T) {
-	var seen []string
-	pngOnly := &policy.Policy{Model: policy.Model{Images: true}, Wire: policy.Wire{ImageTypes: []string{"image/png"}}}
-	pass := New(func(p Picture, to *policy.Policy) (Picture, error) {
-		if to != pngOnly {
-			t.Error("the reducer does not get the policy")
-		}
-		seen = append(seen, p.MediaType)
-		switch p.MediaType {
-		case "image/gif":
-			return Picture{"image/png", passtest.PNG}, nil
-		case "image/bmp":
-			return Picture{}, errors.New("cannot decode")
-		}
-		return p, nil
-	})
-	image := func(data, mediaType string) string {
-		return fmt.Sprintf(`{"role":"user","content":[{"type":"image","data":"%s","mimeType":"%s"}]}`, base64.StdEncoding.EncodeToString([]byte(data)), mediaType)
+// A format that the target does not take is converted: WebP, and the first
+// frame of an animated GIF (B107-1, B108-1).
+func TestConversion(t *testing.T) {
+	pngAndJPEG := &policy.Policy{Model: policy.Model{Images: true}, Wire: policy.Wire{ImageTypes: []string{"image/png", "image/jpeg"}}}
+	frame := func(c color.Color) *image.Paletted {
+		return image.NewPaletted(image.Rect(0, 0, 8, 8), color.Palette{c})
 	}
-	in := strings.Join([]string{
-		image("GIF89a", "image/gif"), image("BMxxxx", "image/bmp"), image("\xff\xd8\xff", "image/jpeg"),
-		image("<svg/>", "image/svg+xml"), image("junk", "image/png"), image("\x89PNG\r\n\x1a\n", "image/png"),
-	}, "\n")
-	res := hygiene.Sanitize(transcript.NewContext(casetest.Messages(t, []byte(in))), policy.Target{}, pngOnly, []*hygiene.Pass{pass})
-	if got, want := strings.Join(seen, " "), "image/gif image/bmp image/jpeg image/png"; got != want {
-		t.Errorf("reduced %s, want %s", got, want)
+	red := color.RGBA{255, 0, 0, 255}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame(red), frame(color.White)}, Delay: []int{1, 1}}); err != nil {
+		t.Fatal(err)
 	}
-	want := `I-17 replace message=0 block=0 lossy: picture does not fit the target
-I-17 replace message=1 block=0 lossy synthetic: image is left out: cannot decode
-I-B02 replace message=2 block=0 lossy synthetic: image is left out: unsupported format image/jpeg
-I-B02 replace message=3 block=0 lossy synthetic: image is left out: unsupported format image/svg+xml
-I-B02 replace message=4 block=0 lossy synthetic: image is left out: not a picture, declared as image/png
-`
-	if got := string(casetest.Changes(&res.Report)); got != want {
+	const webp = "UklGRlAAAABXRUJQVlA4IEQAAABwAgCdASoQAAwAAgA0JbACdGuA/wFx/geiAVrwAP71hpcF8i2FBJ3Gl//v2+fqz/XjAJX/7LL7//0JReHMI+dCSgAAAA=="
+	res := sanitize(read(t, user(block(imaging.Encode(b.Bytes()), "image/gif")), user(block(webp, "image/webp"))), pngAndJPEG, Pass)
+	m, mediaType := sent(t, res.Messages[0].Blocks()[0])
+	if mediaType != "image/png" || color.RGBAModel.Convert(m.At(3, 3)) != red {
+		t.Errorf("the GIF is %s with %v", mediaType, m.At(3, 3))
+	}
+	if m, mediaType = sent(t, res.Messages[1].Blocks()[0]); m.Bounds() != image.Rect(0, 0, 16, 12) || mediaType != "image/png" && mediaType != "image/jpeg" {
+		t.Errorf("the WebP is %s of %v", mediaType, m.Bounds())
+	}
+	if got, want := string(casetest.Changes(&res.Report)), "I-B02 replace message=0 block=0 lossy: image/gif is not taken\nI-B02 replace message=1 block=0 lossy: image/webp is not taken\n"; got != want {
 		t.Errorf("changes:\n%s", got)
 	}
-	if out := string(casetest.Lines(res.Messages[:1])); !strings.Contains(out, passtest.PNG) || !strings.Contains(out, `"mimeType":"image/png"`) {
-		t.Errorf("the reduced picture is not sent: %s", out)
+}
+
+// Options of the user: metadata, orientation (I-B10, I-B12).
+func TestOptions(t *testing.T) {
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, shot(60, 40), nil); err != nil {
+		t.Fatal(err)
+	}
+	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	file := append([]byte("\xff\xd8"+exif+"\xff\xfe\x00\x08secret"), b.Bytes()[2:]...)
+	c := read(t, user(block(imaging.Encode(file), "image/jpeg")))
+	if res := sanitize(c, seeing, Pass); !res.Report.Empty() || res.Messages[0] != c.Messages[0] {
+		t.Errorf("by default: %s", casetest.Changes(&res.Report))
+	}
+	for want, l := range map[string]imaging.Limits{
+		"I-B12 replace message=0 block=0 lossy: it holds metadata\n":   {StripMetadata: true},
+		"I-B10 replace message=0 block=0 lossy: it lies on its side\n": {Turn: true},
+	} {
+		res := sanitize(c, seeing, New(l))
+		if got := string(casetest.Changes(&res.Report)); got != want {
+			t.Errorf("changes: %s", got)
+		}
+		out, _ := base64.StdEncoding.DecodeString(res.Messages[0].Blocks()[0].Get("data").String())
+		if bytes.Contains(out, []byte("secret")) {
+			t.Error("the comment goes out")
+		}
+		if m, _ := sent(t, res.Messages[0].Blocks()[0]); l.Turn && m.Bounds() != image.Rect(0, 0, 40, 60) {
+			t.Errorf("turned: %v", m.Bounds())
+		}
+		if again := sanitize(transcript.NewContext(res.Messages), seeing, New(l)); !again.Report.Empty() {
+			t.Errorf("a second run: %s", casetest.Changes(&again.Report))
+		}
+	}
+}
+
+// A session with many pictures costs next to nothing the second time, whether
+// they go out as they are or not (I-B06), also when it was read anew.
+func TestSecondTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	var lines []string
+	for i := range 50 {
+		m := shot(1300+i, 150)
+		if i%2 == 0 {
+			m = shot(1000-i, 150)
+		}
+		lines = append(lines, user(block(asPNG(t, m), "image/png")))
+	}
+	c := read(t, lines...)
+	run := func(c *transcript.Context) (time.Duration, string) {
+		runtime.GC()
+		start := time.Now()
+		res := sanitize(c, seeing, Pass)
+		took := time.Since(start)
+		return took, string(casetest.Lines(res.Messages))
+	}
+	first, want := run(c)
+	second, got := run(c)
+	anew, again := run(read(t, lines...))
+	t.Logf("first %v, second %v, read anew %v", first, second, anew)
+	if got != want || again != want {
+		t.Error("the results differ")
+	}
+	if second > first/20 || anew > first/5 {
+		t.Errorf("first %v, second %v, read anew %v", first, second, anew)
+	}
+}
+
+// The memo keeps no block alive and does not grow without end.
+func TestMemo(t *testing.T) {
+	var m memo
+	gone := make(chan bool)
+	for i := range maxSeen + 10 {
+		b := transcript.NewTextBlock(fmt.Sprint(i))
+		if i == maxSeen+5 {
+			runtime.AddCleanup(b, func(c chan bool) { close(c) }, gone)
+		}
+		m.put(b, memory{kept: "x"})
+		if m.get(b).kept != "x" {
+			t.Fatal("forgotten at once")
+		}
+	}
+	if len(m.of) > maxSeen {
+		t.Errorf("%d blocks are remembered", len(m.of))
+	}
+	for range 50 {
+		runtime.GC()
+		select {
+		case <-gone:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("a block stays alive")
+}
+
+// I-02: the other places where pictures come in use the same code.
+func TestCallers(t *testing.T) {
+	c := read(t, user(block(passtest.PNG, "image/png"), block("AAAA", "image/png"), block(asPNG(t, shot(1300, 13)), "image/png")))
+	list := c.Messages[0].Blocks()
+	kept, dropped := Attached(list, PromptLabel, imaging.Limits{})
+	if len(kept) != 2 || dropped != 1 || kept[0] != list[0] || kept[1] == list[2] {
+		t.Errorf("%d kept, %d dropped", len(kept), dropped)
+	}
+	for in, want := range map[string]string{
+		`{"role":"toolResult","content":[{"type":"text","text":" "},` + block(passtest.PNG, "image/png") + `]}`: `[` + block(passtest.PNG, "image/png") + `]`,
+		`{"role":"toolResult","content":[` + block("AAAA", "image/png") + `]}`:                                  `[{"type":"text","text":"[read:a.png] image payload omitted: not a picture, declared as image/png"}]`,
+		`{"role":"toolResult","content":[{"type":"text","text":" "}]}`:                                          `[{"type":"text","text":"[empty content omitted]"}]`,
+		`{"role":"toolResult","content":[]}`:                                                                    "",
+		`{"role":"toolResult","content":[` + block(passtest.PNG, "image/png") + `]}`:                            "",
+		`{"role":"toolResult","content":"x"}`:                                                                   "",
+	} {
+		m := read(t, in).Messages[0]
+		got := Result(m, ReadLabel("a.png"), imaging.Limits{})
+		if (got == m) != (want == "") || want != "" && string(got.AppendJSON(nil)) != `{"role":"toolResult","content":`+want+`}` {
+			t.Errorf("%s became %s", in, got.AppendJSON(nil))
+		}
 	}
 }
 

@@ -1,0 +1,51 @@
+package images
+
+import (
+	"fmt"
+	"sync"
+	"weak"
+
+	"hygeia/imaging"
+	"hygeia/transcript"
+)
+
+// memo remembers what is known about image blocks that were looked at before, so
+// that a session that stays in memory does not have its pictures read again with
+// every turn (I-B06). A block never changes, and the memo keeps none alive. Only
+// time depends on it.
+type memo struct {
+	mu sync.Mutex
+	of map[weak.Pointer[transcript.Block]]memory
+}
+
+// memory is what is known about a block.
+type memory struct {
+	kept string      // the limits under which it went out as it is
+	sum  imaging.Sum // of its picture, if that had to be known
+}
+
+var seen memo
+
+// maxSeen bounds the memo. Beyond it everything is forgotten, dead blocks too.
+const maxSeen = 1 << 15
+
+func (m *memo) get(b *transcript.Block) memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.of) == 0 {
+		return memory{}
+	}
+	return m.of[weak.Make(b)]
+}
+
+func (m *memo) put(b *transcript.Block, what memory) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of == nil || len(m.of) >= maxSeen {
+		m.of = map[weak.Pointer[transcript.Block]]memory{}
+	}
+	m.of[weak.Make(b)] = what
+}
+
+// memoKey writes limits as a comparable value.
+func memoKey(l imaging.Limits) string { return fmt.Sprintf("%+v", l) }
