@@ -8,6 +8,16 @@ const (
 	AbortedResult = "aborted"
 )
 
+// What stands in a stored record for what was left out of it.
+const (
+	// CutResult ends the text of a tool result that was too long, and CutText that of a detail of one; what is counted are
+	// characters (F-47).
+	CutResult = "[tool result cut: %d characters left out]"
+	CutText   = "[cut]"
+	// Redacted stands for a secret (F-48). It holds none of it.
+	Redacted = "***"
+)
+
 // Placeholders for what would otherwise be an empty turn.
 const (
 	FailedTurn         = "[assistant turn failed before producing content]" // W-163, R-26, F-51; literal (D-46)
