@@ -22,7 +22,8 @@ func seeds() [][]byte {
 		gifOf(paletted(m)), gifOf(paletted(m), paletted(m)), webpFile(losslessWebP(alpha)),
 		webpFile(canvas(8|16, 16, 12), losslessWebP(alpha), webpChunk("EXIF", []byte("x"))),
 		animatedWebP(20, 20, 2, 2, alpha, alpha), must(decodeAll(lossyWebP)), bmpOf(m), tiffOf(m), tiffOf(alpha),
-		heifOf("heic", 16, 12), []byte("<svg xmlns='x'/>"), []byte("%PDF-1.7"), []byte("iVBORw0KGgo="), {},
+		heifOf("heic", 16, 12), []byte("<svg xmlns='x'/>"), []byte("%PDF-1.7"), []byte("iVBORw0KGgo="),
+		{},
 	} {
 		list = append(list, file, file[:len(file)/2])
 	}

@@ -121,8 +121,12 @@ func TestLimits(t *testing.T) {
 		to   *policy.Policy
 		want int
 	}{
-		{imaging.Limits{}, seeing, 1200}, {imaging.Limits{MaxSide: 800}, seeing, 800}, {imaging.Limits{MaxSide: 2300}, seeing, 2300},
-		{imaging.Limits{MaxSide: 2300}, anthropic, 2000}, {imaging.Limits{MaxSide: 800}, anthropic, 800}, {imaging.Limits{}, anthropic, 1200},
+		{imaging.Limits{}, seeing, 1200},
+		{imaging.Limits{MaxSide: 800}, seeing, 800},
+		{imaging.Limits{MaxSide: 2300}, seeing, 2300},
+		{imaging.Limits{MaxSide: 2300}, anthropic, 2000},
+		{imaging.Limits{MaxSide: 800}, anthropic, 800},
+		{imaging.Limits{}, anthropic, 1200},
 		{imaging.Limits{MaxSide: 2300, MaxBytes: 4000}, seeing, 1400},
 	} {
 		res := sanitize(read(t, wide), test.to, New(test.user))
