@@ -235,6 +235,7 @@ func TestImages(t *testing.T) {
 		{"amazon-bedrock", brAPI, "x", 20, 5242880, 8000, 0, "image/png image/jpeg image/gif image/webp"},         // BR-16
 		{"google", ggAPI, "gemini-3", 0, 0, 0, 20000000, "image/png image/jpeg image/webp image/heic image/heif"}, // GG-16, GG-17
 		{"mistral", ccAPI, "x", 8, 13333333, 0, 0, "image/png image/jpeg image/webp image/gif"},                   // MI-12
+		{"nobody", "mistral-conversations", "x", 8, 13333333, 0, 0, "image/png image/jpeg image/webp image/gif"},  // MI-12
 		{"xai", ccAPI, "grok-4", 0, 0, 0, 0, "image/png image/jpeg"},
 		{"lmstudio", ccAPI, "x", 0, 0, 0, 0, "image/png image/jpeg image/webp"},
 		{"openai", ccAPI, "gpt-4o", 0, 0, 0, 0, "image/png image/jpeg image/webp image/gif"},
