@@ -8,6 +8,8 @@ import (
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes"
+	"hygeia/hygiene/passes/images"
+	"hygeia/imaging"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/policy"
@@ -27,6 +29,9 @@ type ReplayOptions struct {
 	Policy policy.Options
 	// Payload holds the system prompt, tools, limits and thinking.
 	Payload payload.Options
+	// Images are the user's limits on pictures, on top of those of the target.
+	// The zero value means 1200 px and 5 MiB (I-04, I-05).
+	Images imaging.Limits
 	// Prompt is appended as a user turn when it is not blank (D-17).
 	Prompt string
 	// MessagesOnly leaves the body out. It works for every target.
@@ -56,7 +61,7 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	}
 	report := &hygiene.Report{}
 	o.Payload = t.carry(t.options(o), res.Target, report)
-	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.Suite)
+	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.With(images.New(o.Images)))
 	run.Report.Notes = append(run.Report.Notes, report.Notes...)
 	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}
 	if res.DefaultedAPI != "" {
@@ -105,6 +110,9 @@ func (t *Transcript) context(o ReplayOptions, target Target) *transcript.Context
 	c.Tools = toolNames(o.Payload.Tools)
 	if t.own(target) && !o.Payload.Tools.Exists() {
 		c.Tools = toolNames(t.Request.Body.Get("tools"))
+		if config := t.Request.Body.Get("toolConfig"); config.Exists() {
+			c.Tools = toolNames(config.Object().Get("tools"))
+		}
 	}
 	return &c
 }

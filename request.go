@@ -80,7 +80,7 @@ func readRequest(r io.Reader, name, api string, o OpenOptions) (*Transcript, err
 // keepers are the formats whose converter writes back all that a request in the
 // same format says (D-38). Elsewhere a request is converted to its own format as
 // to any other.
-var keepers = map[string]bool{anthropicmessages.API: true, openaichat.API: true}
+var keepers = map[string]bool{anthropicmessages.API: true, openaichat.API: true, bedrock.API: true}
 
 // own reports whether the transcript was a request in the format of the target,
 // and its converter keeps what it says.

@@ -23,6 +23,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	if tools := in.Options.Tools; tools.Exists() && tools.Kind != jsonline.Array {
 		return nil, fmt.Errorf("tools: want a JSON array, found %s", tools.Kind)
 	}
+	in = stating(in)
 	log := payload.Log{Stage: stage, Report: in.Report}
 	messages := payload.Images(in, log)
 	if !offersTools(in) {
@@ -30,19 +31,30 @@ func Build(in *payload.Input) ([]byte, error) {
 	}
 	names := payload.NewNames(in, NameForm(in), "toolSpec", "name")
 	claude := in.Policy.Wire.SignedReasoning
-	plan, err := anthropic.New(in, format(claude), log, names, messages)
-	if err != nil {
+	b := &builder{in: in, names: names, own: anthropic.NewOwn(in.Own(stage))}
+	f := format(claude)
+	if b.own != nil {
+		f.Native, f.Stated = b.isNative, b.stated
+	}
+	var err error
+	if b.Plan, err = anthropic.New(in, f, log, names, messages); err != nil {
 		return nil, err
 	}
-	if len(plan.Turns) == 0 && !claude {
+	if len(b.Turns) == 0 && !claude {
 		return nil, payload.ErrNothingToSend
 	}
-	plan.Start()
-	b := &builder{Plan: plan, in: in, names: names}
-	b.mark()
-	body := b.write()
+	b.Start()
+	body := b.body()
 	in.NoteSize(body)
 	return body, nil
+}
+
+func (b *builder) body() []byte {
+	if b.own != nil {
+		return b.ownBody()
+	}
+	b.mark()
+	return b.write()
 }
 
 // format is how the shared plan records what it does in this format.
@@ -62,6 +74,7 @@ type builder struct {
 	*anthropic.Plan
 	in    *payload.Input
 	names *payload.Names
+	own   *anthropic.Own // nil unless the messages were decoded from a request of this format
 	marks marks
 	out   []byte
 }

@@ -6,6 +6,7 @@ import (
 	"hygeia/payload/bedrock"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/policy"
+	wire "hygeia/wire/bedrock"
 )
 
 // format is the converter with the policy of a Claude that thinks on request,
@@ -14,6 +15,7 @@ var format = buildtest.Format{
 	Build:    bedrock.Build,
 	Rules:    bedrock.Rules,
 	Findings: findings,
+	Decode:   wire.Decode,
 	Target:   policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: "m1"},
 	Policy: policy.Policy{
 		ValidateAnthropicTurns: true, PreserveSignatures: true, SignatureHygiene: true, AnthropicFamily: true,

@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/payload"
@@ -30,14 +31,24 @@ func (b *builder) image(k *transcript.Block) {
 	b.raw(`}}}`)
 }
 
+// noPoints is why a cache point goes (W-711, BR-19).
+const noPoints = "the model knows no cache points"
+
 // results writes the tool results of a turn and the stand-ins for those that
 // nobody gave. Nothing stands between or before them.
 func (b *builder) results(start int, t *anthropic.Turn) {
 	marked := false
+	var point *transcript.Message // the newest with a cache point of the request
 	for i := t.From; i < t.To && t.Results; i++ {
 		if m := b.Messages[i]; !b.Gone(i) && m.Is(transcript.ToolResult) {
 			b.toolResult(start, m)
 			marked = marked || m == b.marks.message
+			switch has := b.own != nil && m.Get("cachePoint").Exists(); {
+			case has && b.in.Policy.Wire.CacheMarkers:
+				point = m
+			case has:
+				b.Log.Add(hygiene.Replace, m, nil, nil, hygiene.Edit{Rule: "W-711", Reason: noPoints})
+			}
 		}
 	}
 	if t.Made != nil {
@@ -50,25 +61,32 @@ func (b *builder) results(start int, t *anthropic.Turn) {
 	if marked {
 		b.cachePoint(start)
 	}
+	b.resultPoint(start, point)
 }
 
 // toolResult writes one tool result: its text and its images (W-705).
 func (b *builder) toolResult(start int, m *transcript.Message) {
+	if b.ownResult(start, m) {
+		return
+	}
 	none := texts.NoOutput
 	if m.IsError() {
 		none = texts.ToolErrorNoOutput
 	}
-	text := b.Log.ResultText(m, none)
 	b.openResult(start, b.ResultID(m))
 	content := len(b.out)
-	b.text(content, text)
-	for _, k := range m.Blocks() {
-		switch {
-		case isImage(k):
-			b.next(content)
-			b.image(k)
-		case k.Is(transcript.TypeImage):
-			b.Log.Unknown(m, k)
+	if m.Any(func(k *transcript.Block) bool { return b.isNative(m, k) }) {
+		b.userMessage(content, m)
+	} else {
+		b.text(content, b.Log.ResultText(m, none))
+		for _, k := range m.Blocks() {
+			switch {
+			case isImage(k):
+				b.next(content)
+				b.image(k)
+			case k.Is(transcript.TypeImage):
+				b.Log.Unknown(m, k)
+			}
 		}
 	}
 	b.closeResult(m.IsError())

@@ -59,8 +59,14 @@ func (b *builder) assistantTurn(t *anthropic.Turn) {
 			b.raw(p.Name)
 			b.raw(`","input":`)
 			end = `}}`
+		case anthropic.Native:
+			b.native(p.Message, p.Block)
+			return
 		}
 		b.out = append(b.out, p.Value.Raw...)
+		if p.Kind == anthropic.Text || p.Kind == anthropic.Call {
+			b.rest(p.Message, p.Block, "type", "text", "id", "name", "arguments")
+		}
 		b.raw(end)
 	})
 	b.raw(`]}`)
@@ -97,10 +103,17 @@ func (b *builder) userMessage(start int, m *transcript.Message) {
 	for _, k := range m.Blocks() {
 		switch {
 		case k.Is(transcript.TypeText) && anthropic.Says(k.TextValue()):
-			b.text(start, b.Log.Text(m, k, k.TextValue()))
+			b.next(start)
+			b.raw(`{"text":`)
+			b.out = append(b.out, b.Log.Text(m, k, k.TextValue()).Raw...)
+			b.rest(m, k, "type", "text")
+			b.raw(`}`)
 		case isImage(k):
 			b.next(start)
 			b.image(k)
+		case b.isNative(m, k):
+			b.next(start)
+			b.native(m, k)
 		default:
 			b.OmitBlock(m, k)
 		}

@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"fmt"
+	"strings"
 
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
@@ -20,46 +21,55 @@ func (b *builder) write() []byte {
 	b.tools()
 	b.thinking()
 	b.raw(`,"messages":[`)
+	b.list()
+	b.raw(`]}`)
+	return b.out
+}
+
+// list writes the messages.
+func (b *builder) list() {
 	for i := range b.Turns {
 		if i > 0 {
 			b.raw(`,`)
 		}
-		if t := &b.Turns[i]; t.Assistant {
-			b.assistantTurn(t)
-		} else {
-			b.userTurn(t)
-		}
+		b.turn(&b.Turns[i])
 	}
-	b.raw(`]}`)
-	return b.out
 }
 
 func (b *builder) raw(s string) { b.out = append(b.out, s...) }
 
 const cachePoint = `{"cachePoint":{"type":"default"}}`
 
-// system writes the system prompt (W-701). Its boundary goes out as a cache
-// point, or as a newline where the model knows none (W-123).
+// system writes the system prompt (W-701).
 func (b *builder) system() {
+	if blocks := b.systemBlocks(); blocks != nil {
+		b.raw(`,"system":`)
+		b.out = append(b.out, blocks...)
+	}
+}
+
+// systemBlocks returns the system prompt of the caller, nil for a blank one. Its
+// boundary goes out as a cache point, or as a newline where the model knows none
+// (W-123).
+func (b *builder) systemBlocks() []byte {
 	stable, dynamic := payload.SplitSystem(b.in.Options.System)
 	if !b.marks.system {
 		stable, dynamic = payload.SystemText(b.in.Options.System), ""
 	}
-	if stable == "" && dynamic == "" {
-		return
-	}
-	b.raw(`,"system":[`)
-	start := len(b.out)
+	var parts []string
 	if stable != "" {
-		b.text(start, jsonline.Text(stable))
+		parts = append(parts, `{"text":`+string(jsonline.Quote(stable))+`}`)
 	}
 	if b.marks.system {
-		b.cachePoint(start)
+		parts = append(parts, cachePoint)
 	}
 	if dynamic != "" {
-		b.text(start, jsonline.Text(dynamic))
+		parts = append(parts, `{"text":`+string(jsonline.Quote(dynamic))+`}`)
 	}
-	b.raw(`]`)
+	if parts == nil {
+		return nil
+	}
+	return []byte("[" + strings.Join(parts, ",") + "]")
 }
 
 // tools passes the tool definitions through (D-38), with legal names (W-176).
