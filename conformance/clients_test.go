@@ -90,7 +90,8 @@ func TestClientsTalk(t *testing.T) {
 	steps := []emulator.Step{
 		{Contains: "weather", Answer: emulator.Answer{
 			Content: []emulator.Part{
-				{Thinking: "I need the tool."}, {Text: "One moment, grüezi 👋."},
+				{Thinking: "I need the tool."},
+				{Text: "One moment, grüezi 👋."},
 				{Call: "weather", Arguments: []byte(`{"city":"Bern","days":[1,2.5]}`)},
 			},
 			Usage: emulator.Usage{Input: number(120), Output: number(17)},

@@ -13,7 +13,7 @@ type entry struct {
 	sdk      *sdk
 	op, path string
 	// at says at which providers, nil: all.
-	at []string
+	at func(provider string) bool
 	// fits says with which values, nil: any.
 	fits func(sent, again any) bool
 	why  string
@@ -23,38 +23,41 @@ type entry struct {
 // other providers take.
 const mybox = "mybox"
 
+// strict providers take no reasoning back (W-409).
+var strict = []string{"openai", "azure-openai", "groq", "cerebras", "mistral"}
+
 var listed = []entry{
 	// Other spellings of the same.
 	{&anthropicSDK, changed, "messages[].content", nil, promoted, "the SDK has lists only"},
 	{&anthropicSDK, changed, "messages[].content[].content", nil, promoted, "the SDK has lists only"},
 	{&chatSDK, lost, "messages[].content", nil, null, "the SDK leaves null out, which means the same (W-403)"},
 	{&responsesSDK, lost, "input[].status", nil, null, "a recorded reasoning item goes out as it was (W-320); the SDK leaves null out"},
-	{&genaiSDK, lost, "contents[].parts[].functionCall.args", nil, empty, "the SDK leaves empty objects out; older servers want them"},
+	{&genaiSDK, lost, "contents[].parts[].functionCall.args", nil, empty, "the SDK leaves an empty object out (W-603)"},
 	{&codeAssistSDK, lost, "contents[].parts[].functionCall.args", nil, empty, "as above"},
 	{&genaiSDK, changed, "contents[].parts[].thoughtSignature", nil, sameSentinel, "the sentinel in the other alphabet of base64 (W-612)"},
 	{&codeAssistSDK, changed, "contents[].parts[].thoughtSignature", nil, sameSentinel, "as above"},
 	{&bedrockSDK, changed, "messages[].content[].image.source.bytes", nil, sameBytes, "the SDK sets the unused bits at the end of base64 to zero"},
 
 	// What SDKs add.
-	{&genaiSDK, added, "systemInstruction.role", nil, user, "the SDK names a role, the service ignores it (W-601)"},
+	{&genaiSDK, added, "systemInstruction.role", nil, user, "the SDK names a role, of which the service needs none (W-601)"},
 	{&codeAssistSDK, added, "systemInstruction.role", nil, user, "as above"},
 
 	// What SDKs cannot hold.
 	{&anthropicSDK, changed, "messages[].content[].input.a", nil, double, "the SDK reads numbers of arguments as float64"},
 
 	// What only some hosts have.
-	{&anthropicSDK, lost, "anthropic_version", []string{"anthropic-vertex", "amazon-bedrock"}, nil, "set by the SDK's packages for these hosts (W-233)"},
+	{&anthropicSDK, lost, "anthropic_version", only("anthropic-vertex", "amazon-bedrock"), nil, "set by the SDK's packages for these hosts (W-233)"},
 	{&codeAssistSDK, lost, "sessionId", nil, nil, "Cloud Code Assist only (W-631)"},
-	{&chatSDK, lost, "messages[].name", []string{"mistral", mybox}, nil, "name of the tool in a result (W-406)"},
-	{&chatSDK, lost, "messages[].content[].cache_control", []string{"openrouter", mybox}, nil, "W-522"},
-	{&chatSDK, lost, "messages[].reasoning_content", []string{"deepseek", "moonshot", "zai", "xiaomi", mybox}, nil, "W-422, W-424, W-531"},
-	{&chatSDK, lost, "messages[].reasoning", []string{"openrouter", mybox}, nil, "W-422, W-501"},
-	{&chatSDK, lost, "messages[].reasoning_text", []string{mybox}, nil, "W-422"},
-	{&chatSDK, lost, "messages[].reasoning_details", []string{"openrouter"}, nil, "W-501"},
-	{&chatSDK, lost, "messages[].tool_calls[].extra_content", []string{"google"}, nil, "W-431"},
-	{&chatSDK, lost, "reasoning", []string{"openrouter", mybox}, nil, "W-502"},
-	{&chatSDK, lost, "thinking", []string{"deepseek", "moonshot", "zai", mybox}, nil, "W-532"},
-	{&chatSDK, lost, "chat_template_kwargs", []string{"vllm", mybox}, nil, "W-542"},
+	{&chatSDK, lost, "messages[].name", only("mistral", mybox), nil, "name of the tool in a result (W-406)"},
+	{&chatSDK, lost, "messages[].content[].cache_control", only("openrouter", mybox), nil, "W-522"},
+	{&chatSDK, lost, "messages[].reasoning_content", but(strict...), nil, "W-422, W-424, W-531"},
+	{&chatSDK, lost, "messages[].reasoning", but(strict...), nil, "W-422, W-501"},
+	{&chatSDK, lost, "messages[].reasoning_text", but(strict...), nil, "W-422"},
+	{&chatSDK, lost, "messages[].reasoning_details", only("openrouter"), nil, "W-501"},
+	{&chatSDK, lost, "messages[].tool_calls[].extra_content", only("google"), nil, "W-431"},
+	{&chatSDK, lost, "reasoning", only("openrouter", mybox), nil, "W-502"},
+	{&chatSDK, lost, "thinking", only("deepseek", "moonshot", "zai", mybox), nil, "W-532"},
+	{&chatSDK, lost, "chat_template_kwargs", only("vllm", mybox), nil, "W-542"},
 	{&responsesSDK, lost, "input[].content[].n", nil, nil, "a case has a stored part of this API with a member that nobody knows (W-124)"},
 }
 
@@ -74,7 +77,7 @@ func (j *judge) members(t reporter, b body, sent, again []byte) {
 
 func (e *entry) covers(b body, d diff) bool {
 	return e.sdk == sdks[b.target.API] && e.op == d.op && e.path == d.path &&
-		(e.at == nil || slices.Contains(e.at, b.target.Provider)) &&
+		(e.at == nil || e.at(b.target.Provider)) &&
 		(e.fits == nil || e.fits(d.sent, d.again))
 }
 
@@ -103,6 +106,14 @@ func double(sent, again any) bool {
 	x, errA := a.Float64()
 	y, errB := b.Float64()
 	return errA == nil && errB == nil && x == y
+}
+
+func only(providers ...string) func(string) bool {
+	return func(p string) bool { return slices.Contains(providers, p) }
+}
+
+func but(providers ...string) func(string) bool {
+	return func(p string) bool { return !slices.Contains(providers, p) }
 }
 
 func null(sent, _ any) bool  { return sent == nil }
