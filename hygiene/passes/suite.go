@@ -3,6 +3,8 @@
 package passes
 
 import (
+	"slices"
+
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/blanks"
 	"hygeia/hygiene/passes/boundary"
@@ -47,4 +49,16 @@ var Suite = []*hygiene.Pass{
 	boundary.Pass,
 	turns.Pass,
 	details.Pass,
+}
+
+// With returns the suite with another pass in the place of the one that has the
+// same name.
+func With(pass *hygiene.Pass) []*hygiene.Pass {
+	suite := slices.Clone(Suite)
+	for i, p := range suite {
+		if p.Name == pass.Name {
+			suite[i] = pass
+		}
+	}
+	return suite
 }

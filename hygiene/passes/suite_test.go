@@ -13,3 +13,14 @@ func TestSuite(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWith: one pass is another one, the list itself stays as it was.
+func TestWith(t *testing.T) {
+	other := &hygiene.Pass{Name: "images"}
+	suite := With(other)
+	for i, p := range Suite {
+		if (p.Name == "images") != (suite[i] == other) || p.Name != suite[i].Name || p == other {
+			t.Errorf("pass %d is %s", i, suite[i].Name)
+		}
+	}
+}
