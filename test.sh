@@ -33,18 +33,24 @@ step tests
 # The race detector needs cgo and a C compiler; without one the tests run plain.
 race=-race
 command -v "$(go env CC)" >/dev/null || race=
-go test $race -shuffle=on ./...
+go test $race -shuffle=on -skip '^TestLinear$' ./...
 
 # go test lists names of all packages, the package behind its own.
-names=$(go test -list '^Fuzz|^TestProperty' ./...)
+names=$(go test -list '^Fuzz|^TestProperty|^TestLinear$' ./...)
+having() { awk -v name="^$1" '$0 ~ name { found = 1 } /^ok/ { if (found) print $2; found = 0 }' <<<"$names"; }
+
+step time in proportion to the input
+# One package after the other and without the race detector, which would be what
+# is measured.
+# shellcheck disable=SC2046 # a list of packages
+go test -p 1 -run '^TestLinear$' $(having TestLinear)
 
 step properties on generated transcripts
 # The whole engine gets most of the checks, each part of it a tenth.
 checks=${HYGEIA_CHECKS:-20000}
-parts=$(awk '/^TestProperty/ { found = 1 } /^ok/ { if (found && $2 != "hygeia") print $2; found = 0 }' <<<"$names")
 go test -run Property -shuffle=on . -rapid.checks="$checks"
-# shellcheck disable=SC2086 # a list of packages
-go test -run Property -shuffle=on $parts -rapid.checks="$((checks / 10))"
+# shellcheck disable=SC2046 # a list of packages
+go test -run Property -shuffle=on $(having TestProperty | grep /) -rapid.checks="$((checks / 10))"
 
 step fuzz targets
 awk '/^Fuzz/ { targets[++n] = $1 } /^ok/ { for (; n; n--) print targets[n], $2 }' <<<"$names" |
