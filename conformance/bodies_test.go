@@ -116,14 +116,15 @@ func resolved(t reporter, target policy.Target) policy.Target {
 	return r.Target
 }
 
-// bodies are those of stored transcripts and those that the cases of the
-// converters want.
+// bodies are those of stored transcripts, each asked for with nothing and with one
+// of the other requests in turn, and those that the cases of the converters want.
 func bodies(t *testing.T) iter.Seq[body] {
 	t.Helper()
 	return func(yield func(body) bool) {
-		for _, in := range transcripts(t) {
-			for _, target := range targets {
-				for _, o := range requests(resolved(t, target).API) {
+		for i, in := range transcripts(t) {
+			for j, target := range targets {
+				all := requests(resolved(t, target).API)
+				for _, o := range []payload.Options{all[0], all[1+(i+j)%(len(all)-1)]} {
 					if b, ok := replay(t, in, target, o); ok && !yield(b) {
 						return
 					}
