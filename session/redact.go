@@ -1,0 +1,248 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hygeia/imaging"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/transcript"
+)
+
+// Redactor takes secrets out of what is stored (F-48): texts that have the form
+// of one, and strings whose member is named like one. The zero value finds none.
+// It is safe for concurrent use.
+type Redactor struct {
+	patterns []pattern
+	names    map[string]bool
+}
+
+// Message returns m, or a copy without the secrets, and what was done. Ids, names
+// and whatever else holds a turn together stay, and so do valid images and what a
+// model wants to have back as it was: signatures, and encrypted reasoning.
+func (r *Redactor) Message(m *transcript.Message) (*transcript.Message, []Problem) {
+	if len(r.patterns) == 0 && len(r.names) == 0 {
+		return m, nil
+	}
+	w := redaction{r: r, text: m.AppendJSON(nil), assistant: m.Is(transcript.Assistant)}
+	if w.scan.ScanAll(w.text, jsonline.Options{Depth: jsonline.DefaultMaxDepth, InvalidUTF8: true}) != nil {
+		return m, nil // not reached by what was read or made
+	}
+	w.message()
+	if len(w.edits) == 0 {
+		return m, nil
+	}
+	var reader transcript.Reader
+	c, err := reader.Message(w.edited())
+	if err != nil {
+		return m, nil // not reached: strings were replaced by strings
+	}
+	c.Origin = m.Origin
+	return c, w.notes()
+}
+
+// redaction is the walk over one message.
+type redaction struct {
+	r         *Redactor
+	text      []byte
+	scan      jsonline.Scanner
+	assistant bool
+	edits     []replacement
+
+	secrets, tokens, unsigned, images int
+}
+
+// replacement is the new text of a value.
+type replacement struct {
+	at, end uint32
+	text    []byte
+}
+
+// edited returns the message with what was replaced.
+func (w *redaction) edited() []byte {
+	slices.SortFunc(w.edits, func(a, b replacement) int { return int(a.at) - int(b.at) })
+	var out []byte
+	at := uint32(0)
+	for _, e := range w.edits {
+		out = append(append(out, w.text[at:e.at]...), e.text...)
+		at = e.end
+	}
+	return append(out, w.text[at:]...)
+}
+
+func (w *redaction) notes() (notes []Problem) {
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{w.secrets, "%d secrets redacted"},
+		{w.tokens, "%d reasoning items stored without their text"},
+		{w.unsigned, "%d signatures left out, of thinking that held a secret"},
+		{w.images, "%d images stored in canonical base64"},
+	} {
+		if c.n > 0 {
+			notes = append(notes, Problem{Rule: "F-48", Reason: fmt.Sprintf(c.what, c.n)})
+		}
+	}
+	return notes
+}
+
+// members calls f for each value in container i. What f gets as name is that of
+// the container for the elements of a list.
+func (w *redaction) members(i uint32, name string, f func(j uint32, name string)) {
+	nodes := w.scan.Nodes
+	for j := i + 1; j < nodes[i].Next; j = nodes[j].Next {
+		of := name
+		if nodes[i].Kind == jsonline.ObjectKind {
+			of = w.name(j)
+		}
+		f(j, of)
+	}
+}
+
+func (w *redaction) name(j uint32) string {
+	n := w.scan.Nodes[j]
+	if n.Flags&jsonline.FlagNameEscaped == 0 {
+		return string(w.text[n.NameStart:n.NameEnd])
+	}
+	return jsonline.Parse(w.text[n.NameStart-1 : n.NameEnd+1]).String()
+}
+
+func (w *redaction) kind(j uint32) jsonline.Kind { return w.scan.Nodes[j].Kind }
+
+// fixed are the members of a message or block whose text is no content: what
+// they say has to stay what it is.
+var fixed = namesOf(transcript.ResultIDNames, []string{
+	"role", "type", "id", "name", "toolName", "api", "provider", "model", "responseModel", "responseId", "stopReason",
+	"idempotencyKey", "timestamp", "customType", "phase", "mimeType", "mediaType", "media_type",
+})
+
+func namesOf(lists ...[]string) map[string]bool {
+	m := map[string]bool{}
+	for _, list := range lists {
+		for _, name := range list {
+			m[name] = true
+		}
+	}
+	return m
+}
+
+func (w *redaction) message() {
+	w.members(0, "", func(j uint32, name string) {
+		switch {
+		case fixed[name] && w.kind(j) == jsonline.String:
+		case name == "content" && w.kind(j) == jsonline.Array:
+			w.members(j, name, func(k uint32, _ string) { w.block(k) })
+		case name == "content" && w.kind(j) == jsonline.ObjectKind:
+			w.block(j)
+		default:
+			w.value(j, w.r.names[plainName(name)])
+		}
+	})
+}
+
+func (w *redaction) block(i uint32) {
+	if w.kind(i) != jsonline.ObjectKind {
+		w.value(i, false)
+		return
+	}
+	image := w.image(i)
+	typ := transcript.BlockType(w.get(i, "type"))
+	before := w.secrets
+	w.members(i, "", func(j uint32, name string) {
+		if name == "thinking" {
+			w.value(j, false)
+		}
+	})
+	changed := w.secrets > before
+	w.members(i, "", func(j uint32, name string) {
+		str := w.kind(j) == jsonline.String
+		switch {
+		case name == "thinking", str && (fixed[name] || j == image):
+		case str && w.assistant && (replayed[name] || typ == transcript.TypeRedactedThinking && name == "data"):
+			w.token(j, changed)
+		default:
+			w.value(j, w.r.names[plainName(name)])
+		}
+	})
+}
+
+// get returns the text of a member of object i.
+func (w *redaction) get(i uint32, member string) (text string) {
+	w.members(i, "", func(j uint32, name string) {
+		if name == member {
+			text = w.scan.Value(int(j), w.text).String()
+		}
+	})
+	return text
+}
+
+// value redacts value i and what is in it. secret says that it is named like one.
+func (w *redaction) value(i uint32, secret bool) {
+	switch w.kind(i) {
+	case jsonline.String:
+		w.string(i, secret)
+	case jsonline.Array:
+		w.members(i, "", func(j uint32, _ string) { w.value(j, secret) })
+	case jsonline.ObjectKind:
+		image := w.image(i)
+		w.members(i, "", func(j uint32, name string) {
+			if j != image {
+				w.value(j, w.r.names[plainName(name)])
+			}
+		})
+	}
+}
+
+func (w *redaction) string(i uint32, secret bool) {
+	v := w.scan.Value(int(i), w.text)
+	if v.Blank() {
+		return
+	}
+	text := v.String()
+	clean := texts.Redacted
+	if !secret {
+		if isData(text) {
+			return
+		}
+		clean = w.r.Text(text)
+	}
+	if clean != text {
+		w.secrets++
+		w.replace(i, clean)
+	}
+}
+
+func (w *redaction) replace(i uint32, text string) {
+	n := w.scan.Nodes[i]
+	w.edits = append(w.edits, replacement{n.Start, n.End, jsonline.Quote(text)})
+}
+
+// image returns which member of object i is the data of a valid image, 0 for
+// none, and brings it into its canonical form.
+func (w *redaction) image(i uint32) (data uint32) {
+	declared := ""
+	w.members(i, "", func(j uint32, name string) {
+		switch name {
+		case "data":
+			data = j
+		case "mimeType", "mediaType", "media_type":
+			declared = w.scan.Value(int(j), w.text).String()
+		}
+	})
+	if data == 0 || w.kind(data) != jsonline.String || !strings.HasPrefix(strings.ToLower(declared), "image/") {
+		return 0
+	}
+	stored := w.scan.Value(int(data), w.text).String()
+	r, err := imaging.Read(stored, declared)
+	if err != nil {
+		return 0
+	}
+	if r.Data != stored {
+		w.images++
+		w.replace(data, r.Data)
+	}
+	return data
+}
