@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"hygeia/hygiene"
 	"hygeia/internal/casetest"
@@ -56,11 +55,7 @@ func TestLinear(t *testing.T) {
 				b.WriteString(c.rest(i))
 			}
 			list := casetest.Messages(t, []byte(b.String()))
-			start := time.Now()
 			hygiene.Sanitize(transcript.NewContext(list), policy.Target{}, &policy.Policy{}, []*hygiene.Pass{Pass})
-			if d := time.Since(start); d > 10*time.Second {
-				t.Errorf("%d messages took %v", len(list), d)
-			}
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/passtest"
@@ -23,7 +22,8 @@ func TestFree(t *testing.T) { passtest.Free(t, Pass, &policy.Policy{}, 5) }
 
 func BenchmarkClean(b *testing.B) { passtest.Bench(b, Pass, &policy.Policy{}) }
 
-// G-6: a row of 200 000 user turns behind a big one.
+// G-6: a row of 200 000 user turns behind a big one; quadratic work would not end
+// within the time of a test.
 func TestLinear(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"role":"user","content":"\n` + strings.Repeat("x", 1<<20) + `"}` + "\n")
@@ -31,11 +31,7 @@ func TestLinear(t *testing.T) {
 		fmt.Fprintf(&b, `{"role":"user","content":"%d  a"}`+"\n", i/2)
 	}
 	list := casetest.Messages(t, []byte(b.String()))
-	start := time.Now()
 	res := hygiene.Sanitize(transcript.NewContext(list), policy.Target{}, &policy.Policy{}, []*hygiene.Pass{Pass})
-	if d := time.Since(start); d > 10*time.Second {
-		t.Errorf("%d messages took %v", len(list), d)
-	}
 	if len(res.Messages) != 100_001 {
 		t.Errorf("%d messages are left", len(res.Messages))
 	}
