@@ -11,8 +11,6 @@ import (
 // Rules are those that the shared parts may record. Each format package lists
 // them among its own.
 var Rules = []hygiene.Rule{
-	{ID: "W-101", Title: "images give way to a text where the model takes none", Lossy: true},
-	{ID: "W-104", Title: "the oldest images give way to a text where there are too many", Lossy: true, Unstable: "more images than the target takes"},
 	{ID: "W-110", Title: "arguments that are no object go out as one", Lossy: true},
 	{ID: "W-120", Title: "lone surrogates, U+0000 and bytes that are not UTF-8 do not go out", Lossy: true},
 	{ID: "W-121", Title: "blocks of a tool result that the format has no form for go out as text", Lossy: true},

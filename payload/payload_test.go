@@ -270,29 +270,3 @@ func TestResultTextSplices(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-// W-104: a body over the limit because of images loses the oldest, in steps of
-// a quarter of the limit; text alone never costs images that are small.
-func TestImagesBySize(t *testing.T) {
-	image := `{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("A", 1000) + `"}`
-	build := func(n, text, limit int) (left int, report *hygiene.Report) {
-		list := buildtest.Messages(t, `[{"role":"user","content":[`+strings.Repeat(image+",", n)+`{"type":"text","text":"`+strings.Repeat("x", text)+`"}]}]`)
-		p := &policy.Policy{Model: policy.Model{Images: true}, Wire: policy.Wire{MaxBodyBytes: limit}}
-		in := &payload.Input{Messages: list, Policy: p, Report: &hygiene.Report{}}
-		out := payload.Images(in, payload.Log{Stage: "test", Report: in.Report})
-		return strings.Count(string(out[0].AppendJSON(nil)), `"data"`), in.Report
-	}
-	for _, test := range []struct{ n, text, limit, left int }{
-		{4, 0, 0, 4},        // no limit
-		{4, 0, 8000, 4},     // fits
-		{9, 0, 8000, 7},     // surplus of less than a quarter: 2000 bytes go
-		{10, 0, 8000, 6},    // surplus of more than a quarter: 4000 bytes go
-		{1, 9000, 8000, 1},  // the text is the reason
-		{5, 90000, 8000, 0}, // all images go, and still too large
-	} {
-		left, report := build(test.n, test.text, test.limit)
-		if left != test.left || len(report.Changes) != test.n-test.left {
-			t.Errorf("%+v: %d left, %d changes", test, left, len(report.Changes))
-		}
-	}
-}

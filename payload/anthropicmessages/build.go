@@ -30,7 +30,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	}
 	in = stating(in)
 	log := payload.Log{Stage: stage, Report: in.Report}
-	messages := payload.Images(in, log)
+	messages := in.Messages
 	b := &builder{in: in, names: payload.NewNames(in, NameForm(in), "name"), own: newOwn(in, messages)}
 	f := format
 	if b.own != nil {

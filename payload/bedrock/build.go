@@ -25,7 +25,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	}
 	in = stating(in)
 	log := payload.Log{Stage: stage, Report: in.Report}
-	messages := payload.Images(in, log)
+	messages := in.Messages
 	if !offersTools(in) {
 		messages = tellTools(messages, log)
 	}

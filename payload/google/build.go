@@ -58,7 +58,7 @@ func Build(in *payload.Input) ([]byte, error) {
 		names:  Names(in),
 		claude: in.Policy.SanitizeThinkingSignatures, envelope: chooseEnvelope(in.Target),
 	}
-	b.messages = payload.Images(in, b.log)
+	b.messages = in.Messages
 	if err := b.decide(); err != nil {
 		return nil, err
 	}

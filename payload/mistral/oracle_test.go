@@ -133,7 +133,7 @@ func (o *oracle) part(where, role string, p object) {
 			o.bad("W-951", "%s: blank text", where)
 		}
 	case "image_url":
-		if url, _ := p["image_url"].(string); !strings.HasPrefix(url, "data:") || role == "assistant" || !o.policy.Model.Images {
+		if url, _ := p["image_url"].(string); !strings.HasPrefix(url, "data:") || role == "assistant" {
 			o.bad("MI-12", "%s: image %.40v", where, p)
 		}
 	case "thinking":

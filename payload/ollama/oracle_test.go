@@ -101,7 +101,7 @@ func (o *oracle) said(where string, m *message) {
 	if strings.TrimSpace(*m.Content) == "" && len(m.Images) == 0 && len(m.ToolCalls) == 0 {
 		o.bad("W-951", "%s: nothing is said", where)
 	}
-	if len(m.Images) > 0 && (m.Role != "user" || !o.in.Policy.Model.Images) {
+	if len(m.Images) > 0 && m.Role != "user" {
 		o.bad("W-406", "%s: images", where)
 	}
 	for _, image := range m.Images {

@@ -156,7 +156,7 @@ func (b *body) part(i int, role string, p map[string]any) {
 		}
 	case "image_url":
 		url, _ := p["image_url"].(map[string]any)
-		if s, ok := url["url"].(string); !ok || role != "user" || !b.policy.Model.Images || strings.HasPrefix(s, "data:;") {
+		if s, ok := url["url"].(string); !ok || role != "user" || strings.HasPrefix(s, "data:;") {
 			b.bad("CC-20", "message %d: image", i)
 		}
 	case "input_audio", "file":

@@ -77,7 +77,7 @@ func isCodex(in *payload.Input) bool {
 
 // turns makes items of every message.
 func (b *builder) turns() error {
-	list := payload.Images(b.in, b.log)
+	list := b.in.Messages
 	b.reserve(list)
 	for _, m := range list {
 		var err error

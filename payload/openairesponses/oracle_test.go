@@ -168,9 +168,6 @@ func (o *oracle) item(i int) {
 		if s, ok := part["text"].(string); ok && strings.TrimSpace(s) == "" && !(o.codex && len(o.input) == 1) {
 			o.bad("W-951", "item %d has blank text", i)
 		}
-		if part["type"] == "input_image" && !o.in.Policy.Model.Images {
-			o.bad("W-101", "item %d has an image", i)
-		}
 	}
 }
 

@@ -78,7 +78,7 @@ func New(in *payload.Input, f Format) *Builder {
 		},
 		seen: map[string]bool{},
 	}
-	b.Messages = payload.Images(in, b.Log)
+	b.Messages = in.Messages
 	return b
 }
 
