@@ -2,6 +2,7 @@ package hygeia
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"runtime"
@@ -84,6 +85,40 @@ func BenchmarkReplay(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkStandardLibrary is the least that a program pays that reads the file
+// with encoding/json: every line into a map, and the messages out again. It is
+// the yardstick of docs/performance.md.
+func BenchmarkStandardLibrary(b *testing.B) {
+	text := benchSession(2_000, false)
+	b.Run("valid", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			for line := range bytes.Lines(text) {
+				if !json.Valid(line) {
+					b.Fatal("not JSON")
+				}
+			}
+		}
+	})
+	b.Run("decode and encode", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		b.ReportAllocs()
+		for b.Loop() {
+			var messages []any
+			for line := range bytes.Lines(text) {
+				var entry map[string]any
+				if err := json.Unmarshal(line, &entry); err != nil {
+					b.Fatal(err)
+				}
+				messages = append(messages, entry["message"])
+			}
+			if _, err := json.Marshal(messages); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // BenchmarkGrowth measures sizes from 200 to 200 000 messages one after the
