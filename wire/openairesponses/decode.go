@@ -31,7 +31,7 @@ func Decode(body []byte) (*wire.Request, error) {
 	}
 	req := &wire.Request{API: API, Body: jsonline.ParseObject(root.Value().Raw), System: root.Get("instructions").Text()}
 	parameters(req, root)
-	d := decoder{List: canon.New(req, len(input.Value().Raw)), req: req, calls: map[string]call{}}
+	d := decoder{List: canon.New(req, len(input.Value().Raw)), req: req, calls: map[string]call{}, stateful: stateful(root)}
 	if input.IsString() {
 		d.Turn(input)
 		d.Begin(transcript.User, input.Value())
@@ -45,6 +45,20 @@ func Decode(body []byte) (*wire.Request, error) {
 	return req, d.Close()
 }
 
+// stateful reports whether the input is only what follows on turns that the
+// service knows.
+func stateful(root tree.Node) bool {
+	if root.Get("previous_response_id").Given() || root.Get("conversation").Given() {
+		return true
+	}
+	for item := range root.Get("input").Elements() {
+		if item.Get("type").Is("item_reference") {
+			return true
+		}
+	}
+	return false
+}
+
 // decoder writes the canonical messages.
 type decoder struct {
 	*canon.List
@@ -52,6 +66,7 @@ type decoder struct {
 	calls     map[string]call // so far, by call id
 	assistant bool            // an assistant turn is open
 	begun     bool            // a turn was seen, so a system message is none of the prompt
+	stateful  bool            // the service knows more turns than the input holds (W-335)
 }
 
 // call is what a result needs to know of its call.
@@ -63,12 +78,13 @@ type call struct {
 func (d *decoder) item(item tree.Node) {
 	typ, role := item.Get("type"), item.Get("role")
 	message := typ.Is("message") || !typ.Exists() && role.IsString()
-	fromModel := message && role.Is("assistant") || typ.Is("reasoning") || typ.Is("function_call")
-	if !fromModel {
+	instructs := message && (role.Is("system") || role.Is("developer"))
+	ofModel := d.ofModel(item, message)
+	if !ofModel {
 		d.closeAssistant()
 	}
 	d.Turn(item)
-	if message && !d.begun && (role.Is("system") || role.Is("developer")) {
+	if instructs && !d.begun {
 		d.prompt(item.Get("content"))
 		return
 	}
@@ -76,20 +92,41 @@ func (d *decoder) item(item tree.Node) {
 	switch {
 	case !item.IsObject():
 		d.Odd(item)
-	case fromModel:
+	case ofModel:
 		d.openAssistant()
-		d.ofModel(item, typ)
+		d.blocks(item, typ)
+	case instructs:
+		d.Begin(transcript.Custom, item.Value())
+		d.TextMember("customType", transcript.SystemRow)
+		d.content(item.Get("content"))
+		d.End()
 	case message && role.Is("user"):
 		d.Begin(transcript.User, item.Value())
 		d.content(item.Get("content"))
-		d.Rest(item, "role", "content")
+		d.Rest(item, "type", "role", "content")
 		d.End()
-	case typ.Is("function_call_output"):
+	case typ.Is("function_call_output"), typ.Is("custom_tool_call_output"):
 		d.result(item)
 	default:
 		d.Begin(transcript.Role(role.Text()+typ.Text()), item.Value())
 		d.Rest(item, "role")
 		d.End()
+	}
+}
+
+// ofModel reports whether an item is part of a turn of the model. So is every
+// item that is neither a message nor a result: a tool of the service with what
+// it returned, a reference, a compaction, and the result of a call that only the
+// service knows (W-335).
+func (d *decoder) ofModel(item tree.Node, message bool) bool {
+	switch typ := item.Get("type"); {
+	case message:
+		return item.Get("role").Is("assistant")
+	case typ.Is("function_call_output"), typ.Is("custom_tool_call_output"):
+		_, known := d.calls[item.Get("call_id").Text()]
+		return d.stateful && !known
+	default:
+		return typ.IsString()
 	}
 }
 
@@ -121,144 +158,5 @@ func (d *decoder) closeAssistant() {
 		d.assistant = false
 		d.EndContent()
 		d.End()
-	}
-}
-
-// ofModel writes the blocks of an item of the model.
-func (d *decoder) ofModel(item, typ tree.Node) {
-	switch {
-	case typ.Is("reasoning"):
-		d.reasoning(item)
-	case typ.Is("function_call"):
-		d.call(item)
-	default:
-		d.said(item)
-	}
-}
-
-// reasoning writes a thinking block: the summary as its text, the item as its
-// signature.
-func (d *decoder) reasoning(item tree.Node) {
-	var summary []string
-	for s := range item.Get("summary").Elements() {
-		summary = append(summary, s.Get("text").Text())
-	}
-	d.Next()
-	d.Raw(`{"type":"thinking"`)
-	d.TextMember("thinking", strings.Join(summary, "\n\n"))
-	d.TextMember("thinkingSignature", string(item.Value().Raw))
-	d.Raw(`}`)
-}
-
-// said writes the texts of a message item. A refusal is content of this format.
-func (d *decoder) said(item tree.Node) {
-	signature := textSignature(item)
-	text := func(t tree.Node) {
-		d.Next()
-		d.Raw(`{"type":"text"`)
-		d.Member("text", t)
-		if signature != "" {
-			d.TextMember("textSignature", signature)
-		}
-		d.Raw(`}`)
-	}
-	content := item.Get("content")
-	if content.IsString() {
-		text(content)
-	}
-	for p := range content.Elements() {
-		if p.Get("type").Is("output_text") {
-			text(p.Get("text"))
-		} else {
-			d.Block(p)
-		}
-	}
-}
-
-// textSignature returns what a message item says besides its text (W-304), ""
-// for nothing.
-func textSignature(item tree.Node) string {
-	id, phase := item.Get("id"), item.Get("phase")
-	if !id.IsString() && !phase.IsString() {
-		return ""
-	}
-	o := jsonline.Object{}.With("v", jsonline.Value{Raw: []byte("1"), Kind: jsonline.Number})
-	if id.IsString() {
-		o = o.With("id", id.Value())
-	}
-	if phase.IsString() {
-		o = o.With("phase", phase.Value())
-	}
-	return string(o.AppendTo(nil))
-}
-
-func (d *decoder) call(item tree.Node) {
-	id := item.Get("call_id").Text()
-	composite := id
-	if fc := item.Get("id").Text(); fc != "" {
-		composite += "|" + fc
-	}
-	d.calls[id] = call{composite, item.Get("name")}
-	d.Next()
-	d.Raw(`{"type":"toolCall"`)
-	d.TextMember("id", composite)
-	d.Member("name", item.Get("name"))
-	arguments := item.Get("arguments")
-	if parsed := jsonline.Parse([]byte(arguments.Text())); parsed.Kind == jsonline.ObjectKind {
-		d.Raw(`,"arguments":`)
-		d.Raw(string(parsed.Raw))
-	} else {
-		d.Member("arguments", arguments) // for the passes to judge (W-110)
-	}
-	d.Raw(`}`)
-}
-
-func (d *decoder) result(item tree.Node) {
-	d.Begin(transcript.ToolResult, item.Value())
-	id := item.Get("call_id").Text()
-	if c, ok := d.calls[id]; ok {
-		d.TextMember("toolCallId", c.id)
-		d.Member("toolName", c.name)
-	} else {
-		d.TextMember("toolCallId", id)
-	}
-	output := item.Get("output")
-	if output.IsString() {
-		d.Content()
-		d.TextBlock(output)
-		d.EndContent()
-	} else {
-		d.content(output)
-	}
-	d.End()
-}
-
-// content writes the content of a user turn or a tool result: a string stays
-// one, parts become blocks.
-func (d *decoder) content(content tree.Node) {
-	if !content.IsArray() {
-		d.Member("content", content)
-		return
-	}
-	d.Content()
-	for p := range content.Elements() {
-		d.part(p)
-	}
-	d.EndContent()
-}
-
-func (d *decoder) part(p tree.Node) {
-	mime, data, ok := canon.DataURL(p.Get("image_url").Text())
-	switch {
-	case p.Get("type").Is("input_text"), p.Get("type").Is("output_text"):
-		d.TextBlock(p.Get("text"))
-	case ok && p.Get("type").Is("input_image"):
-		d.Next()
-		d.Raw(`{"type":"image"`)
-		d.TextMember("data", data)
-		d.TextMember("mimeType", mime)
-		d.Raw(`}`)
-	default:
-		d.Block(p)
 	}
 }
