@@ -51,6 +51,12 @@ type Picture struct {
 	Data      string // canonical base64
 }
 
+// Bytes returns the size of the file.
+func (p Picture) Bytes() int { return source(p.Data).size() }
+
+// File returns the file.
+func (p Picture) File() ([]byte, error) { return decodeAll(p.Data) }
+
 // Sum identifies a picture by its bytes.
 type Sum [sha256.Size]byte
 

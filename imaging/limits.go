@@ -98,7 +98,7 @@ func (l Limits) Judge(p Picture) Verdict {
 		v.Err = errDecode
 		return v
 	}
-	v.Why = l.facts(&v.Info, source(p.Data).size())
+	v.Why = l.facts(&v.Info, p.Bytes())
 	asIs := len(v.Why) == 0 || v.onlyStrip()
 	v.Verify = asIs && !v.Whole
 	if (!asIs || v.Verify) && (v.pixels() > maxDecodePixels || v.memory() > maxMemory) {
@@ -146,7 +146,7 @@ func (v *Verdict) onlyStrip() bool { return len(v.Why) > 0 && v.Why[0].Rule == r
 // takes it, the side is no reason to lose it: no provider that takes such a
 // format has a limit on that.
 func (l Limits) judgeClosed(p Picture) error {
-	switch size := source(p.Data).size(); {
+	switch size := p.Bytes(); {
 	case !l.Takes(p.MediaType):
 		return &Omission{ruleType, "unsupported format " + p.MediaType}
 	case size > l.MaxFile():
