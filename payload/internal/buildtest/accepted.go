@@ -1,15 +1,11 @@
 package buildtest
 
 import (
-	"errors"
-	"testing"
-
 	"pgregory.net/rapid"
 
 	"hygeia/check"
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes"
-	"hygeia/internal/casetest"
 	"hygeia/internal/gen"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
@@ -17,47 +13,17 @@ import (
 	"hygeia/transcript"
 )
 
-// Accepted proves G-1: transcripts with every fault that package gen knows go
-// through the passes and the converter to each of the targets, and neither the
-// rulebook nor the oracle of the format finds anything in the bodies. A target
-// without an API gets its default. Tools may be absent.
-func Accepted(t *testing.T, f Format, tools string, targets ...policy.Target) {
-	t.Helper()
-	for _, target := range targets {
-		res, err := policy.Resolve(target, policy.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(res.Target.Provider+"/"+res.Target.Model, rapid.MakeCheck(func(t *rapid.T) {
-			f.accepted(t, res, tools)
-		}))
-	}
-}
-
-func (f Format) accepted(t *rapid.T, res *policy.Resolution, tools string) {
+// accepted proves G-1: a transcript with every fault that package gen knows goes
+// through the passes and the converter, and neither the rulebook nor the oracle
+// of the format finds anything in the body.
+func (f *Format) accepted(t *rapid.T, e Endpoint) {
+	in := f.options(t, e)
 	c := gen.Context(t)
-	c.Messages = Adopt(t, c.Messages, res.Target)
-	in := &payload.Input{Target: res.Target, Policy: res.Policy, Report: &hygiene.Report{}}
+	c.Messages = adopt(t, c.Messages, in.Target)
 	Sanitize(in, c)
-	in.Options.Thinking = rapid.SampledFrom([]payload.Level{"", "", "off", "minimal", "medium", "max"}).Draw(t, "level")
-	in.Options.System = rapid.SampledFrom([]string{"", "Be brief."}).Draw(t, "system")
-	if rapid.Bool().Draw(t, "with tools") {
-		in.Options.Tools = jsonline.Parse([]byte(tools))
-	}
-	body, err := f.Build(in)
-	if errors.Is(err, payload.ErrNothingToSend) {
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, finding := range append(Refused(t, body, res.Target), f.Findings(body, in)...) {
-		t.Error(finding)
-	}
-	Declared(t, in.Report, f.Rules)
-	if t.Failed() {
-		t.Logf("input:\n%spassed on:\n%sbody:\n%s", casetest.Lines(c.Messages), casetest.Lines(in.Messages), pretty(body))
-	}
+	f.build(t, in, func(body []byte, in *payload.Input) []string {
+		return append(Refused(t, body, in.Target), f.Findings(body, in)...)
+	}, f.nothingToSend)
 }
 
 // Sanitize runs every pass over the messages of a context, for the target and
@@ -67,7 +33,7 @@ func Sanitize(in *payload.Input, c *transcript.Context) {
 }
 
 // Refused returns what the rulebook finds in a body.
-func Refused(t interface{ Fatalf(string, ...any) }, body []byte, target policy.Target) []string {
+func Refused(t fataler, body []byte, target policy.Target) []string {
 	found, err := check.Payload(body, target, check.Options{})
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -79,8 +45,8 @@ func Refused(t interface{ Fatalf(string, ...any) }, body []byte, target policy.T
 	return list
 }
 
-// Adopt lets the target have written some of the assistant turns.
-func Adopt(t *rapid.T, list []*transcript.Message, target policy.Target) []*transcript.Message {
+// adopt lets the target have written some of the assistant turns.
+func adopt(t *rapid.T, list []*transcript.Message, target policy.Target) []*transcript.Message {
 	adopted := append([]*transcript.Message(nil), list...)
 	for i, m := range list {
 		if m.Is(transcript.Assistant) && m.Provider() != "" && rapid.Bool().Draw(t, "own turn") {
