@@ -11,10 +11,14 @@ import (
 // format is the converter with the policy of a model that thinks unless it is
 // told not to.
 var format = buildtest.Format{
-	Build:    ollama.Build,
-	Rules:    ollama.Rules,
-	Findings: findings,
-	Target:   policy.Target{Provider: "ollama", API: "ollama", Model: "m1"},
+	Build:      ollama.Build,
+	Rules:      ollama.Rules,
+	Findings:   findings,
+	Refuses:    buildtest.NothingToSend,
+	Endpoints:  endpoints,
+	Tools:      buildtest.Functions,
+	Vocabulary: buildtest.Vocabulary{CallIDs: []string{"c$n"}, Said: buildtest.Thoughts},
+	Target:     policy.Target{Provider: "ollama", API: "ollama", Model: "m1"},
 	Policy: policy.Policy{
 		ApplyGoogleTurnOrdering: true, ValidateGeminiTurns: true, ValidateAnthropicTurns: true, DropReasoningFromHistory: true,
 		Model: policy.Model{Reasoning: true, Images: true, ThinkingDefault: policy.ThinksOn},
