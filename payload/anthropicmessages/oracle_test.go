@@ -1,13 +1,12 @@
 package anthropicmessages_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"hygeia/payload"
+	"hygeia/payload/internal/buildtest"
 	"hygeia/policy"
 )
 
@@ -15,9 +14,10 @@ import (
 // the rulebook, section 1, that the policy switches on. It shares no code with
 // the converter.
 
-type object = map[string]any
+type object = buildtest.Object
 
 type oracle struct {
+	buildtest.Oracle
 	body     object
 	messages []object
 	policy   *policy.Policy
@@ -25,37 +25,22 @@ type oracle struct {
 	manual   bool
 	ids      map[string]bool
 	marks    int
-	found    []string
 }
 
 // findings returns what a strict service would refuse.
 func findings(text []byte, in *payload.Input) []string {
 	o := &oracle{policy: in.Policy, ids: map[string]bool{}}
-	if !utf8.Valid(text) {
-		o.bad("AN-27", "not UTF-8")
-	}
-	if lone(string(text)) {
-		o.bad("AN-27", "lone surrogate escape")
-	}
-	if err := json.Unmarshal(text, &o.body); err != nil {
-		return append(o.found, "not JSON: "+err.Error())
-	}
-	if strings.ContainsRune(fmt.Sprint(o.body), 0) {
-		o.bad("W-955", "U+0000")
+	if o.body = o.Read(text); o.body == nil {
+		return o.Found
 	}
 	o.road()
-	if !strings.HasSuffix(strings.TrimSpace(string(text)), "]}") {
-		o.bad("W-003", "the message list is not last")
-	}
+	o.Last(text)
 	o.parameters()
 	o.system()
 	o.tools()
-	list, _ := o.body["messages"].([]any)
-	if len(list) == 0 {
-		o.bad("AN-31", "no message")
-	}
-	for _, m := range list {
-		o.messages = append(o.messages, m.(object))
+	o.messages = buildtest.Objects(o.body["messages"])
+	if len(o.messages) == 0 {
+		o.Bad("AN-31", "no message")
 	}
 	for i := range o.messages {
 		o.message(i)
@@ -63,9 +48,9 @@ func findings(text []byte, in *payload.Input) []string {
 	o.round()
 	o.end()
 	if o.marks > 4 {
-		o.bad("AN-28", "%d cache markers", o.marks)
+		o.Bad("AN-28", "%d cache markers", o.marks)
 	}
-	return o.found
+	return o.Found
 }
 
 // road checks the members that differ by road (W-233).
@@ -74,30 +59,18 @@ func (o *oracle) road() {
 	if version := o.policy.Wire.AnthropicVersion; version == "" {
 		known += " model"
 	} else if known += " anthropic_version"; o.body["anthropic_version"] != version {
-		o.bad("W-233", "no version %s", version)
+		o.Bad("W-233", "no version %s", version)
 	}
 	if !o.policy.Wire.NoStreamMember {
 		known += " stream"
 	}
-	o.keys("body", o.body, known)
-}
-
-func (o *oracle) bad(rule, format string, args ...any) {
-	o.found = append(o.found, rule+": "+fmt.Sprintf(format, args...))
-}
-
-func (o *oracle) keys(where string, m object, allowed string) {
-	for name := range m {
-		if !strings.Contains(" "+allowed+" ", " "+name+" ") {
-			o.bad("AN-35", "%s: %q is not permitted", where, name)
-		}
-	}
+	o.Keys("AN-35", "body", o.body, known)
 }
 
 func (o *oracle) parameters() {
 	limit, _ := o.body["max_tokens"].(float64)
 	if top := o.policy.Model.MaxOutputTokens; limit < 1 || limit != float64(int(limit)) || top > 0 && limit > float64(top) {
-		o.bad("AN-24", "max_tokens %v", limit)
+		o.Bad("AN-24", "max_tokens %v", limit)
 	}
 	model := &o.policy.Model
 	thinking, has := o.body["thinking"].(object)
@@ -106,51 +79,44 @@ func (o *oracle) parameters() {
 		return
 	}
 	if !model.Reasoning {
-		o.bad("AN-25", "the model does not reason")
+		o.Bad("AN-25", "the model does not reason")
 	}
-	o.keys("thinking", thinking, "type budget_tokens")
+	o.Keys("AN-35", "thinking", thinking, "type budget_tokens")
 	budget, _ := thinking["budget_tokens"].(float64)
 	switch kind := thinking["type"]; kind {
 	case "enabled":
 		o.on, o.manual = true, true
 		if model.Thinking != policy.ThinkingManual || o.policy.Wire.EnabledAsAdaptive {
-			o.bad("AN-25", "enabled is not supported")
+			o.Bad("AN-25", "enabled is not supported")
 		}
 		if budget < 1024 || budget >= limit {
-			o.bad("AN-21", "budget %v of %v", budget, limit)
+			o.Bad("AN-21", "budget %v of %v", budget, limit)
 		}
 	case "adaptive":
 		o.on = true
 		if model.Thinking != policy.ThinkingAdaptive && !o.policy.Wire.EnabledAsAdaptive {
-			o.bad("AN-25", "adaptive is not supported")
+			o.Bad("AN-25", "adaptive is not supported")
 		}
 	case "between_tools":
 		o.on = true
 		if !o.policy.Wire.ThinkingBetweenTools {
-			o.bad("AN-25", "between_tools is not supported")
+			o.Bad("AN-25", "between_tools is not supported")
 		}
 	case "disabled":
 		if model.ThinkingDefault == policy.ThinksAlways {
-			o.bad("AN-25", "disabled is not supported")
+			o.Bad("AN-25", "disabled is not supported")
 		}
 	default:
-		o.bad("AN-25", "thinking type %v", kind)
+		o.Bad("AN-25", "thinking type %v", kind)
 	}
 	if effort, ok := o.body["output_config"].(object); ok && (thinking["type"] != "adaptive" || len(effort) != 1) {
-		o.bad("AN-35", "output_config %v", effort)
+		o.Bad("AN-35", "output_config %v", effort)
 	}
 }
 
 func (o *oracle) system() {
-	list, has := o.body["system"]
-	if !has {
-		return
-	}
-	for _, v := range list.([]any) {
-		o.text("system", v.(object))
-	}
-	if strings.Contains(fmt.Sprint(list), "OPENCLAW_CACHE_BOUNDARY") {
-		o.bad("W-962", "cache boundary in the system prompt")
+	for _, block := range buildtest.Objects(o.body["system"]) {
+		o.text("system", block)
 	}
 }
 
@@ -159,22 +125,22 @@ var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
 func (o *oracle) tools() {
 	list, has := o.body["tools"].([]any)
 	if has && len(list) == 0 {
-		o.bad("W-952", "tools is empty")
+		o.Bad("W-952", "tools is empty")
 	}
 	names := map[string]bool{}
 	for _, v := range list {
 		def := v.(object)
 		name, _ := def["name"].(string)
 		if !toolName.MatchString(name) {
-			o.bad("AN-09", "tool name %q", name)
+			o.Bad("AN-09", "tool name %q", name)
 		}
 		if names[name] {
-			o.bad("AN-33", "tool name %q twice", name)
+			o.Bad("AN-33", "tool name %q twice", name)
 		}
 		names[name] = true
 		own := def["type"] == nil || def["type"] == "custom"
 		if schema, ok := def["input_schema"].(object); own && (!ok || len(schema) == 0) {
-			o.bad("MM-04", "schema of tool %q is empty", name)
+			o.Bad("MM-04", "schema of tool %q is empty", name)
 		}
 		o.mark("tool", def, true)
 	}
@@ -187,15 +153,15 @@ func (o *oracle) mark(where string, block object, legal bool) {
 	}
 	o.marks++
 	if !legal {
-		o.bad("AN-29", "%s: cache marker", where)
+		o.Bad("AN-29", "%s: cache marker", where)
 	}
 }
 
 func (o *oracle) text(where string, block object) {
-	o.keys(where, block, "type text cache_control")
+	o.Keys("AN-35", where, block, "type text cache_control")
 	text, ok := block["text"].(string)
 	if !ok || strings.TrimSpace(text) == "" {
-		o.bad("AN-12", "%s: text is blank", where)
+		o.Bad("AN-12", "%s: text is blank", where)
 	}
 	o.mark(where, block, strings.TrimSpace(text) != "")
 }
@@ -203,26 +169,26 @@ func (o *oracle) text(where string, block object) {
 func (o *oracle) message(i int) {
 	m := o.messages[i]
 	where := fmt.Sprintf("messages.%d", i)
-	o.keys(where, m, "role content")
+	o.Keys("AN-35", where, m, "role content")
 	role := m["role"]
 	if role != "user" && role != "assistant" {
-		o.bad("AN-10", "%s: role %v", where, role)
+		o.Bad("AN-10", "%s: role %v", where, role)
 	}
 	if i == 0 && role != "user" {
-		o.bad("AN-02", "first message is %v", role)
+		o.Bad("AN-02", "first message is %v", role)
 	}
 	if i > 0 && o.messages[i-1]["role"] == role {
-		o.bad("AN-01", "%s: two %v messages in a row", where, role)
+		o.Bad("AN-01", "%s: two %v messages in a row", where, role)
 	}
 	if s, ok := m["content"].(string); ok {
 		if strings.TrimSpace(s) == "" {
-			o.bad("AN-13", "%s: content is blank", where)
+			o.Bad("AN-13", "%s: content is blank", where)
 		}
 		return
 	}
 	list := blocks(m)
 	if len(list) == 0 {
-		o.bad("AN-13", "%s: content is empty", where)
+		o.Bad("AN-13", "%s: content is empty", where)
 	}
 	for j, b := range list {
 		o.block(fmt.Sprintf("%s.content.%d", where, j), role.(string), b)
@@ -235,14 +201,7 @@ func (o *oracle) message(i int) {
 	}
 }
 
-func blocks(m object) []object {
-	list, _ := m["content"].([]any)
-	var out []object
-	for _, v := range list {
-		out = append(out, v.(object))
-	}
-	return out
-}
+func blocks(m object) []object { return buildtest.Objects(m["content"]) }
 
 var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
@@ -252,7 +211,7 @@ func (o *oracle) block(where, role string, b object) {
 		"text": "user assistant", "image": "user", "tool_result": "user",
 		"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant",
 	}; !strings.Contains(roles[kind], role) {
-		o.bad("AN-37", "%s: type %q as %s", where, kind, role)
+		o.Bad("AN-37", "%s: type %q as %s", where, kind, role)
 	}
 	switch kind {
 	case "text":
@@ -260,73 +219,73 @@ func (o *oracle) block(where, role string, b object) {
 	case "image":
 		o.image(where, b)
 	case "tool_use":
-		o.keys(where, b, "type id name input")
+		o.Keys("AN-35", where, b, "type id name input")
 		id, _ := b["id"].(string)
 		if !callID.MatchString(id) {
-			o.bad("AN-08", "%s: id %q", where, id)
+			o.Bad("AN-08", "%s: id %q", where, id)
 		}
 		if o.ids[id] {
-			o.bad("AN-06", "%s: id %q twice", where, id)
+			o.Bad("AN-06", "%s: id %q twice", where, id)
 		}
 		o.ids[id] = true
 		if name, _ := b["name"].(string); !toolName.MatchString(name) {
-			o.bad("AN-09", "%s: name %q", where, name)
+			o.Bad("AN-09", "%s: name %q", where, name)
 		}
 		if _, ok := b["input"].(object); !ok {
-			o.bad("AN-11", "%s: input %v", where, b["input"])
+			o.Bad("AN-11", "%s: input %v", where, b["input"])
 		}
 	case "tool_result":
 		o.result(where, b)
 	case "thinking":
-		o.keys(where, b, "type thinking signature")
+		o.Keys("AN-35", where, b, "type thinking signature")
 		sig, _ := b["signature"].(string)
 		if strings.TrimSpace(sig) == "" {
-			o.bad("AN-17", "%s: no signature", where)
+			o.Bad("AN-17", "%s: no signature", where)
 		}
 		if strings.HasPrefix(strings.TrimSpace(sig), "{") || strings.HasPrefix(sig, "reasoning") && !o.policy.Wire.ReasoningContentSigned {
-			o.bad("AN-20", "%s: signature %q", where, sig)
+			o.Bad("AN-20", "%s: signature %q", where, sig)
 		}
 		if _, ok := b["thinking"].(string); !ok {
-			o.bad("AN-17", "%s: thinking %v", where, b["thinking"])
+			o.Bad("AN-17", "%s: thinking %v", where, b["thinking"])
 		}
 	case "redacted_thinking":
-		o.keys(where, b, "type data")
+		o.Keys("AN-35", where, b, "type data")
 		if data, _ := b["data"].(string); strings.TrimSpace(data) == "" {
-			o.bad("AN-19", "%s: no data", where)
+			o.Bad("AN-19", "%s: no data", where)
 		}
 	}
 }
 
 func (o *oracle) image(where string, b object) {
-	o.keys(where, b, "type source cache_control")
+	o.Keys("AN-35", where, b, "type source cache_control")
 	o.mark(where, b, true)
 	source, _ := b["source"].(object)
-	o.keys(where, source, "type media_type data")
+	o.Keys("AN-35", where, source, "type media_type data")
 	switch source["media_type"] {
 	case "image/jpeg", "image/png", "image/gif", "image/webp":
 	default:
-		o.bad("AN-40", "%s: media type %v", where, source["media_type"])
+		o.Bad("AN-40", "%s: media type %v", where, source["media_type"])
 	}
 	if data, _ := source["data"].(string); source["type"] != "base64" || data == "" {
-		o.bad("AN-42", "%s: no data", where)
+		o.Bad("AN-42", "%s: no data", where)
 	}
 }
 
 func (o *oracle) result(where string, b object) {
-	o.keys(where, b, "type tool_use_id content is_error cache_control")
+	o.Keys("AN-35", where, b, "type tool_use_id content is_error cache_control")
 	o.mark(where, b, true)
 	if _, ok := b["tool_use_id"].(string); !ok {
-		o.bad("AN-47", "%s: no tool_use_id", where)
+		o.Bad("AN-47", "%s: no tool_use_id", where)
 	}
 	if s, ok := b["content"].(string); ok {
 		if strings.TrimSpace(s) == "" {
-			o.bad("AN-12", "%s: result is blank", where)
+			o.Bad("AN-12", "%s: result is blank", where)
 		}
 		return
 	}
 	list := blocks(b)
 	if len(list) == 0 {
-		o.bad("AN-13", "%s: result is empty", where)
+		o.Bad("AN-13", "%s: result is empty", where)
 	}
 	for _, part := range list {
 		if part["type"] == "text" {
@@ -346,11 +305,11 @@ func (o *oracle) assistant(where string, list []object) {
 		case b["type"] == "tool_use":
 			called = true
 		case b["type"] == "text" && called:
-			o.bad("W-203", "%s: text behind a call", where)
+			o.Bad("W-203", "%s: text behind a call", where)
 		case isThought(b) && !o.on:
-			o.bad("AN-50", "%s: thinking while it is off", where)
+			o.Bad("AN-50", "%s: thinking while it is off", where)
 		case isThought(b) && j > 0 && o.manual && !isThought(list[0]):
-			o.bad("AN-51", "%s: starts with %v", where, list[0]["type"])
+			o.Bad("AN-51", "%s: starts with %v", where, list[0]["type"])
 		}
 	}
 }
@@ -375,10 +334,10 @@ func (o *oracle) answered(where string, list []object, i int) {
 	}
 	for id, n := range want {
 		if n == 0 {
-			o.bad("AN-03", "%s: %v has no result", where, id)
+			o.Bad("AN-03", "%s: %v has no result", where, id)
 		}
 		if n > 1 {
-			o.bad("AN-07", "%s: %v has %d results", where, id, n)
+			o.Bad("AN-07", "%s: %v has %d results", where, id, n)
 		}
 	}
 }
@@ -400,10 +359,10 @@ func (o *oracle) results(where string, list []object, i int) {
 			continue
 		}
 		if other {
-			o.bad("AN-04", "%s: result behind other content", where)
+			o.Bad("AN-04", "%s: result behind other content", where)
 		}
 		if !calls[b["tool_use_id"]] {
-			o.bad("AN-05", "%s: %v is no call", where, b["tool_use_id"])
+			o.Bad("AN-05", "%s: %v is no call", where, b["tool_use_id"])
 		}
 	}
 }
@@ -422,7 +381,7 @@ func (o *oracle) round() {
 		first = i - 1
 	}
 	if first >= 0 && !isThought(blocks(o.messages[first])[0]) {
-		o.bad("AN-15", "messages.%d starts with %v", first, blocks(o.messages[first])[0]["type"])
+		o.Bad("AN-15", "messages.%d starts with %v", first, blocks(o.messages[first])[0]["type"])
 	}
 }
 
@@ -436,26 +395,14 @@ func (o *oracle) end() {
 		return
 	}
 	if o.on || o.policy.Wire.Prefill == policy.PrefillNever {
-		o.bad("AN-14", "the last message is assistant")
+		o.Bad("AN-14", "the last message is assistant")
 	}
 	list := blocks(last)
 	final := list[len(list)-1]
 	if isThought(final) {
-		o.bad("AN-49", "the last block is thinking")
+		o.Bad("AN-49", "the last block is thinking")
 	}
 	if text, _ := final["text"].(string); strings.TrimSpace(text) != text && strings.TrimRight(text, " \n\t\r") != text {
-		o.bad("AN-16", "trailing white space")
+		o.Bad("AN-16", "trailing white space")
 	}
-}
-
-var surrogate = regexp.MustCompile(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
-
-// lone reports whether JSON text holds a surrogate escape without its partner.
-func lone(text string) bool {
-	for _, m := range surrogate.FindAllString(text, -1) {
-		if len(m) == 6 {
-			return true
-		}
-	}
-	return false
 }

@@ -61,8 +61,8 @@ func TestThinking(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %s (%s)", test.target, test.level, test.rules), func(t *testing.T) {
-			in := &payload.Input{Messages: buildtest.Messages(t, test.messages), Report: &hygiene.Report{}}
-			in.Target, in.Policy = resolve(t, test.target)
+			in := buildtest.Named("anthropic-messages", test.target)[0].Input()
+			in.Messages = buildtest.Messages(t, test.messages)
 			in.Options = payload.Options{Thinking: test.level, MaxTokens: test.limit}
 			body, err := anthropicmessages.Build(in)
 			if err != nil {
