@@ -2,14 +2,12 @@ package bedrock_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hygeia/payload"
+	"hygeia/payload/internal/buildtest"
 	"hygeia/policy"
 )
 
@@ -17,9 +15,10 @@ import (
 // the rulebook, section 6, with those that only some models have. It shares no
 // code with the converter.
 
-type object = map[string]any
+type object = buildtest.Object
 
 type oracle struct {
+	buildtest.Oracle
 	body     object
 	messages []object
 	policy   *policy.Policy
@@ -27,32 +26,23 @@ type oracle struct {
 	manual   bool
 	tools    bool
 	points   int
-	found    []string
 }
 
 // findings returns what a strict service would refuse.
 func findings(text []byte, in *payload.Input) []string {
 	o := &oracle{policy: in.Policy}
-	if !utf8.Valid(text) || lone(string(text)) {
-		o.bad("W-955", "not UTF-8, or a lone surrogate escape")
+	if o.body = o.Read(text); o.body == nil {
+		return o.Found
 	}
-	if err := json.Unmarshal(text, &o.body); err != nil {
-		return append(o.found, "not JSON: "+err.Error())
-	}
-	if s := fmt.Sprint(o.body); strings.ContainsRune(s, 0) || strings.Contains(s, "OPENCLAW_CACHE_BOUNDARY") {
-		o.bad("W-955", "U+0000, or W-962: cache boundary")
-	}
-	o.keys("body", o.body, "inferenceConfig system toolConfig additionalModelRequestFields messages")
-	if !strings.HasSuffix(string(text), "]}") {
-		o.bad("W-003", "the message list is not last")
-	}
+	o.Keys("shape", "body", o.body, "inferenceConfig system toolConfig additionalModelRequestFields messages")
+	o.Last(text)
 	o.parameters()
 	for _, v := range list(o.body, "system") {
 		o.block("system", "system", v)
 	}
 	o.messages = list(o.body, "messages")
 	if len(o.messages) == 0 {
-		o.bad("BR-22", "no message")
+		o.Bad("BR-22", "no message")
 	}
 	for i := range o.messages {
 		o.message(i)
@@ -60,56 +50,35 @@ func findings(text []byte, in *payload.Input) []string {
 	o.round()
 	o.end()
 	if o.points > 4 || o.points > 0 && !in.Policy.Wire.CacheMarkers && !strings.Contains(string(in.Options.Tools.Raw), "cachePoint") {
-		o.bad("BR-19", "%d cache points", o.points)
+		o.Bad("BR-19", "%d cache points", o.points)
 	}
-	return o.found
+	return o.Found
 }
 
-func (o *oracle) bad(rule, format string, args ...any) {
-	o.found = append(o.found, rule+": "+fmt.Sprintf(format, args...))
-}
-
-func (o *oracle) keys(where string, m object, allowed string) {
-	for name := range m {
-		if !strings.Contains(" "+allowed+" ", " "+name+" ") {
-			o.bad("shape", "%s: %q", where, name)
-		}
-	}
-}
-
-func list(m object, name string) []object {
-	v, _ := m[name].([]any)
-	var out []object
-	for _, e := range v {
-		out = append(out, e.(object))
-	}
-	return out
-}
-
-var legal = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+func list(m object, name string) []object { return buildtest.Objects(m[name]) }
 
 func (o *oracle) parameters() {
 	config, _ := o.body["inferenceConfig"].(object)
-	o.keys("inferenceConfig", config, "maxTokens")
+	o.Keys("shape", "inferenceConfig", config, "maxTokens")
 	limit, _ := config["maxTokens"].(float64)
 	if top := o.policy.Model.MaxOutputTokens; limit < 1 || top > 0 && limit > float64(top) {
-		o.bad("AN-24", "maxTokens %v", limit)
+		o.Bad("AN-24", "maxTokens %v", limit)
 	}
 	if config, has := o.body["toolConfig"].(object); has {
 		o.tools = true
 		if len(list(config, "tools")) == 0 {
-			o.bad("BR-18", "tools is empty")
+			o.Bad("BR-18", "tools is empty")
 		}
 		for _, def := range list(config, "tools") {
 			if _, point := def["cachePoint"]; point {
 				o.points++
-			} else if name, _ := def["toolSpec"].(object)["name"].(string); !legal.MatchString(name) {
-				o.bad("BR-10", "tool name %q", name)
+			} else if name, _ := def["toolSpec"].(object)["name"].(string); !buildtest.LegalName.MatchString(name) {
+				o.Bad("BR-10", "tool name %q", name)
 			}
 		}
 	}
 	extra, has := o.body["additionalModelRequestFields"].(object)
-	o.keys("additionalModelRequestFields", extra, "thinking output_config")
+	o.Keys("shape", "additionalModelRequestFields", extra, "thinking output_config")
 	thinking, _ := extra["thinking"].(object)
 	model := &o.policy.Model
 	budget, _ := thinking["budget_tokens"].(float64)
@@ -119,30 +88,30 @@ func (o *oracle) parameters() {
 	case kind == "enabled" && model.Thinking == policy.ThinkingManual:
 		o.thinks, o.manual = true, true
 		if budget < 1024 || budget >= limit {
-			o.bad("AN-21", "budget %v of %v", budget, limit)
+			o.Bad("AN-21", "budget %v of %v", budget, limit)
 		}
 	case kind == "adaptive" && model.Thinking == policy.ThinkingAdaptive, kind == "between_tools" && o.policy.Wire.ThinkingBetweenTools:
 		o.thinks = true
 	case kind == "disabled" && model.ThinkingDefault != policy.ThinksAlways && model.Thinking != "":
 	default:
-		o.bad("AN-25", "thinking %v", thinking)
+		o.Bad("AN-25", "thinking %v", thinking)
 	}
 }
 
 func (o *oracle) message(i int) {
 	m := o.messages[i]
 	where := fmt.Sprintf("messages.%d", i)
-	o.keys(where, m, "role content")
+	o.Keys("shape", where, m, "role content")
 	role, _ := m["role"].(string)
 	if i == 0 && role != "user" {
-		o.bad("BR-09", "first message is %q", role)
+		o.Bad("BR-09", "first message is %q", role)
 	}
 	if i > 0 && o.messages[i-1]["role"] == role {
-		o.bad("BR-08", "%s: two %s messages in a row", where, role)
+		o.Bad("BR-08", "%s: two %s messages in a row", where, role)
 	}
 	blocks := list(m, "content")
 	if len(blocks) == 0 {
-		o.bad("BR-02", "%s: content is empty", where)
+		o.Bad("BR-02", "%s: content is empty", where)
 	}
 	ids := map[string]bool{}
 	var kinds []string
@@ -151,7 +120,7 @@ func (o *oracle) message(i int) {
 		if kind == "toolUse" {
 			id := b["toolUse"].(object)["toolUseId"].(string)
 			if ids[id] {
-				o.bad("BR-07", "%s: id %q twice", where, id)
+				o.Bad("BR-07", "%s: id %q twice", where, id)
 			}
 			ids[id] = true
 		}
@@ -171,13 +140,13 @@ func (o *oracle) sequence(where string, kinds []string) {
 	for j, kind := range kinds {
 		switch {
 		case kind == "text" && first >= 0 && j > first:
-			o.bad("BR-23", "%s: text behind a call", where)
+			o.Bad("BR-23", "%s: text behind a call", where)
 		case kind == "toolResult" && j > 0 && kinds[j-1] != "toolResult":
-			o.bad("W-705", "%s: result behind %s", where, kinds[j-1])
+			o.Bad("W-705", "%s: result behind %s", where, kinds[j-1])
 		case kind == "toolResult" && o.policy.BridgeToolResults && len(kinds) > 1 && slices.Contains(kinds, "text"):
-			o.bad("BR-11", "%s: text beside results", where)
+			o.Bad("BR-11", "%s: text beside results", where)
 		case kind == "reasoningContent" && o.manual && kinds[0] != kind:
-			o.bad("AN-51", "%s: starts with %s", where, kinds[0])
+			o.Bad("AN-51", "%s: starts with %s", where, kinds[0])
 		}
 	}
 }
@@ -185,29 +154,29 @@ func (o *oracle) sequence(where string, kinds []string) {
 // block checks one content block and returns its name.
 func (o *oracle) block(where, role string, b object) string {
 	if len(b) != 1 {
-		o.bad("shape", "%s: a block of %d members", where, len(b))
+		o.Bad("shape", "%s: a block of %d members", where, len(b))
 	}
 	for kind, v := range b {
 		if roles := map[string]string{
 			"text": "user assistant system result", "image": "user result", "toolResult": "user", "toolUse": "assistant",
 			"reasoningContent": "assistant", "cachePoint": "user system",
 		}; !strings.Contains(roles[kind], role) {
-			o.bad("BR-13", "%s: %s of role %s", where, kind, role)
+			o.Bad("BR-13", "%s: %s of role %s", where, kind, role)
 		}
 		inner, _ := v.(object)
 		switch kind {
 		case "text":
 			if s, ok := v.(string); !ok || strings.TrimSpace(s) == "" {
-				o.bad("BR-01", "%s: text is blank", where)
+				o.Bad("BR-01", "%s: text is blank", where)
 			}
 		case "image":
 			o.image(where, inner)
 		case "toolUse":
-			o.keys(where, inner, "toolUseId name input")
+			o.Keys("shape", where, inner, "toolUseId name input")
 			id, _ := inner["toolUseId"].(string)
 			name, _ := inner["name"].(string)
-			if _, ok := inner["input"].(object); !ok || !legal.MatchString(id) || !legal.MatchString(name) {
-				o.bad("BR-10", "%s: %v", where, inner)
+			if _, ok := inner["input"].(object); !ok || !buildtest.LegalName.MatchString(id) || !buildtest.LegalName.MatchString(name) {
+				o.Bad("BR-10", "%s: %v", where, inner)
 			}
 		case "toolResult":
 			o.result(where, inner)
@@ -217,7 +186,7 @@ func (o *oracle) block(where, role string, b object) string {
 			o.points++
 		}
 		if strings.HasPrefix(kind, "tool") && !o.tools {
-			o.bad("BR-04", "%s: %s without toolConfig", where, kind)
+			o.Bad("BR-04", "%s: %s without toolConfig", where, kind)
 		}
 		return kind
 	}
@@ -225,22 +194,22 @@ func (o *oracle) block(where, role string, b object) string {
 }
 
 func (o *oracle) image(where string, v object) {
-	o.keys(where, v, "format source")
+	o.Keys("shape", where, v, "format source")
 	source, _ := v["source"].(object)
 	data, _ := source["bytes"].(string)
 	if format, _ := v["format"].(string); data == "" || !slices.Contains([]string{"png", "jpeg", "gif", "webp"}, format) {
-		o.bad("BR-16", "%s: image of format %v", where, v["format"])
+		o.Bad("BR-16", "%s: image of format %v", where, v["format"])
 	}
 }
 
 func (o *oracle) result(where string, v object) {
-	o.keys(where, v, "toolUseId content status")
+	o.Keys("shape", where, v, "toolUseId content status")
 	if _, has := v["status"]; has != o.policy.Wire.ToolResultStatus {
-		o.bad("BR-24", "%s: status %v", where, v["status"])
+		o.Bad("BR-24", "%s: status %v", where, v["status"])
 	}
 	content := list(v, "content")
 	if len(content) == 0 {
-		o.bad("BR-06", "%s: result is empty", where)
+		o.Bad("BR-06", "%s: result is empty", where)
 	}
 	for _, b := range content {
 		o.block(where, "result", b)
@@ -254,13 +223,13 @@ func (o *oracle) reasoning(where string, v object) {
 	_, err := base64.StdEncoding.DecodeString(data)
 	switch {
 	case !o.policy.Wire.SignedReasoning:
-		o.bad("BR-14", "%s: reasoning", where)
+		o.Bad("BR-14", "%s: reasoning", where)
 	case !o.thinks:
-		o.bad("AN-50", "%s: reasoning while it is off", where)
+		o.Bad("AN-50", "%s: reasoning while it is off", where)
 	case redacted && (data == "" || err != nil):
-		o.bad("AN-19", "%s: data %q", where, data)
+		o.Bad("AN-19", "%s: data %q", where, data)
 	case !redacted && strings.TrimSpace(signature) == "", strings.HasPrefix(signature, "reasoning"), strings.HasPrefix(signature, "{"):
-		o.bad("AN-17", "%s: signature %q", where, signature)
+		o.Bad("AN-17", "%s: signature %q", where, signature)
 	}
 }
 
@@ -276,7 +245,7 @@ func (o *oracle) answered(where string, ids map[string]bool, i int) {
 	}
 	for id := range ids {
 		if results[id] != 1 {
-			o.bad("BR-03", "%s: %q has %d results", where, id, results[id])
+			o.Bad("BR-03", "%s: %q has %d results", where, id, results[id])
 		}
 	}
 }
@@ -293,7 +262,7 @@ func (o *oracle) results(where string, i int) {
 	}
 	for _, b := range list(o.messages[i], "content") {
 		if result, ok := b["toolResult"].(object); ok && !calls[result["toolUseId"]] {
-			o.bad("BR-05", "%s: %v is no call", where, result["toolUseId"])
+			o.Bad("BR-05", "%s: %v is no call", where, result["toolUseId"])
 		}
 	}
 }
@@ -311,7 +280,7 @@ func (o *oracle) round() {
 		return
 	}
 	if _, ok := list(o.messages[first], "content")[0]["reasoningContent"]; !ok {
-		o.bad("AN-15", "messages.%d starts without thinking", first)
+		o.Bad("AN-15", "messages.%d starts without thinking", first)
 	}
 }
 
@@ -322,22 +291,10 @@ func (o *oracle) end() {
 		return
 	}
 	if o.thinks || o.policy.Wire.Prefill == policy.PrefillNever {
-		o.bad("BR-15", "the last message is an assistant's")
+		o.Bad("BR-15", "the last message is an assistant's")
 	}
 	blocks := list(o.messages[n-1], "content")
 	if text, _ := blocks[len(blocks)-1]["text"].(string); strings.TrimRight(text, " \n\t\r") != text {
-		o.bad("AN-16", "trailing white space")
+		o.Bad("AN-16", "trailing white space")
 	}
-}
-
-var surrogate = regexp.MustCompile(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
-
-// lone reports whether JSON text holds a surrogate escape without its partner.
-func lone(text string) bool {
-	for _, m := range surrogate.FindAllString(text, -1) {
-		if len(m) == 6 {
-			return true
-		}
-	}
-	return false
 }
