@@ -1,14 +1,13 @@
 package google_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hygeia/payload"
+	"hygeia/payload/internal/buildtest"
 )
 
 // The oracle reads a finished body with another decoder and checks the final
@@ -17,46 +16,33 @@ import (
 // in TestAccepted.
 
 type oracle struct {
+	buildtest.Oracle
 	in    *payload.Input
-	found []string
 	calls []map[string]any // of the content in front
-}
-
-func (o *oracle) bad(rule, format string, args ...any) {
-	o.found = append(o.found, rule+": "+fmt.Sprintf(format, args...))
 }
 
 // findings returns what breaks an invariant.
 func findings(body []byte, in *payload.Input) []string {
 	o := &oracle{in: in}
-	var root map[string]any
-	if err := json.Unmarshal(body, &root); err != nil || !utf8.Valid(body) {
-		return []string{fmt.Sprintf("no JSON in UTF-8: %v", err)}
-	}
-	if strings.ContainsRune(fmt.Sprint(root), 0) {
-		o.bad("W-955", "U+0000")
-	}
-	if strings.Contains(string(body), "OPENCLAW_CACHE_BOUNDARY") {
-		o.bad("W-962", "cache boundary")
-	}
+	root := o.Read(body)
 	if in.Target.API == "google-gemini-cli" {
 		if root["model"] != in.Target.Model || len(fmt.Sprint(root["requestId"])) != 36 || root["userAgent"] == nil {
-			o.bad("W-631", "envelope")
+			o.Bad("W-631", "envelope")
 		}
 		root, _ = root["request"].(map[string]any)
 	}
 	contents, _ := root["contents"].([]any)
 	if len(contents) == 0 {
-		o.bad("W-006", "no contents")
+		o.Bad("W-006", "no contents")
 	}
 	last := "model"
 	for i, c := range contents {
 		last = o.content(i, c.(map[string]any), last)
 	}
 	if last == "model" {
-		o.bad("W-608", "the list ends in a model content")
+		o.Bad("W-608", "the list ends in a model content")
 	}
-	return o.found
+	return o.Found
 }
 
 // content checks one content and returns its role; that of function responses
@@ -64,11 +50,11 @@ func findings(body []byte, in *payload.Input) []string {
 func (o *oracle) content(i int, c map[string]any, before string) string {
 	role, _ := c["role"].(string)
 	if role != "user" && role != "model" {
-		o.bad("W-601", "content %d: role %q", i, role)
+		o.Bad("W-601", "content %d: role %q", i, role)
 	}
 	parts, _ := c["parts"].([]any)
 	if len(parts) == 0 {
-		o.bad("W-952", "content %d: no parts", i)
+		o.Bad("W-952", "content %d: no parts", i)
 	}
 	var calls, responses []map[string]any
 	for j, p := range parts {
@@ -77,7 +63,7 @@ func (o *oracle) content(i int, c map[string]any, before string) string {
 		if call, ok := part["functionCall"].(map[string]any); ok {
 			calls = append(calls, call)
 		} else if o.claude() && len(calls) > 0 && part["thought"] != true {
-			o.bad("W-634", "content %d: part %d stands behind a call", i, j)
+			o.Bad("W-634", "content %d: part %d stands behind a call", i, j)
 		}
 		if r, ok := part["functionResponse"].(map[string]any); ok {
 			responses = append(responses, r)
@@ -85,16 +71,16 @@ func (o *oracle) content(i int, c map[string]any, before string) string {
 	}
 	if len(responses) > 0 {
 		if role != "user" || len(responses) != len(parts) {
-			o.bad("W-605", "content %d: responses beside other parts", i)
+			o.Bad("W-605", "content %d: responses beside other parts", i)
 		}
 		role = "response"
 	}
 	o.pair(i, responses)
 	if o.calls = calls; len(calls) > 0 && role != "model" {
-		o.bad("W-607", "content %d: calls of role %s", i, role)
+		o.Bad("W-607", "content %d: calls of role %s", i, role)
 	}
 	if role == before || role == "response" && before != "model" {
-		o.bad("W-961", "content %d: %s behind %s", i, role, before)
+		o.Bad("W-961", "content %d: %s behind %s", i, role, before)
 	}
 	return role
 }
@@ -102,18 +88,18 @@ func (o *oracle) content(i int, c map[string]any, before string) string {
 // pair checks that responses answer the calls in front (W-604, W-606, W-953).
 func (o *oracle) pair(i int, responses []map[string]any) {
 	if len(responses) != len(o.calls) {
-		o.bad("W-953", "content %d: %d responses to %d calls", i, len(responses), len(o.calls))
+		o.Bad("W-953", "content %d: %d responses to %d calls", i, len(responses), len(o.calls))
 		return
 	}
 	seen := map[any]bool{}
 	for k, r := range responses {
 		id, has := o.calls[k]["id"]
 		if r["name"] != o.calls[k]["name"] || r["id"] != id || has != o.in.Policy.Wire.FunctionCallIDs || seen[id] && has {
-			o.bad("W-606", "content %d: response %v to call %v", i, r, o.calls[k])
+			o.Bad("W-606", "content %d: response %v to call %v", i, r, o.calls[k])
 		}
 		seen[id] = true
 		if r["parts"] != nil && !o.in.Policy.Wire.FunctionResponseImages {
-			o.bad("W-605", "content %d: images in a response", i)
+			o.Bad("W-605", "content %d: images in a response", i)
 		}
 		response, _ := r["response"].(map[string]any)
 		output, _ := response["output"].(string)
@@ -121,7 +107,7 @@ func (o *oracle) pair(i int, responses []map[string]any) {
 			output = text
 		}
 		if len(response) != 1 || strings.TrimSpace(output) == "" {
-			o.bad("W-604", "content %d: response %v", i, response)
+			o.Bad("W-604", "content %d: response %v", i, response)
 		}
 	}
 }
@@ -141,22 +127,22 @@ func (o *oracle) part(i, j int, p map[string]any, calls int) {
 		if slices.Contains(dataFields, name) {
 			data++
 		} else if name != "thought" && name != "thoughtSignature" {
-			o.bad("GG-07", "content %d part %d: member %s", i, j, name)
+			o.Bad("GG-07", "content %d part %d: member %s", i, j, name)
 		}
 	}
 	if text, ok := p["text"].(string); data != 1 || ok && text == "" {
-		o.bad("W-951", "content %d part %d: %v", i, j, p)
+		o.Bad("W-951", "content %d part %d: %v", i, j, p)
 	}
 	if text, ok := p["text"].(string); ok && o.claude() && strings.TrimSpace(text) == "" {
-		o.bad("AN-12", "content %d part %d: blank text", i, j)
+		o.Bad("AN-12", "content %d part %d: blank text", i, j)
 	}
 	sig, signed := p["thoughtSignature"].(string)
 	allowed := o.in.Policy.Wire.SkipSignatureAllowed
 	if signed && (sig == "" || !base64.MatchString(sig)) && !(allowed && sig == payload.SkipSignature && p["functionCall"] != nil && calls == 0) {
-		o.bad("W-960", "content %d part %d: signature %q", i, j, sig)
+		o.Bad("W-960", "content %d part %d: signature %q", i, j, sig)
 	}
 	if p["thought"] == true && o.claude() && !signed {
-		o.bad("W-957", "content %d part %d: unsigned thinking", i, j)
+		o.Bad("W-957", "content %d part %d: unsigned thinking", i, j)
 	}
 	call, ok := p["functionCall"].(map[string]any)
 	if !ok {
@@ -167,12 +153,12 @@ func (o *oracle) part(i, j int, p map[string]any, calls int) {
 		legal = claudeName
 	}
 	if name, _ := call["name"].(string); !legal.MatchString(name) {
-		o.bad("W-176", "content %d: name %q", i, name)
+		o.Bad("W-176", "content %d: name %q", i, name)
 	}
 	if _, ok := call["args"].(map[string]any); !ok {
-		o.bad("GG-20", "content %d: args %v", i, call["args"])
+		o.Bad("GG-20", "content %d: args %v", i, call["args"])
 	}
 	if calls == 0 && allowed && !signed {
-		o.bad("W-612", "content %d: unsigned first call", i)
+		o.Bad("W-612", "content %d: unsigned first call", i)
 	}
 }

@@ -63,7 +63,7 @@ func TestThinking(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := resolve(t, target)
+		in := buildtest.Input(target)
 		in.Messages = buildtest.Messages(t, c.messages)
 		in.Options.Thinking, in.Options.MaxTokens = c.level, c.limit
 		body, err := google.Build(in)
@@ -96,7 +96,7 @@ func TestThinkingOfProfile(t *testing.T) {
 		`"thinkingLevel":"medium"`: {ThinkingLevel: true, Efforts: map[string]string{"low": "medium"}},
 		`"thinkingBudget":4096`:    {ThinkingFloor: 4096},
 	} {
-		in := resolve(t, policy.Target{Provider: "google", Model: "gemini-3-flash"})
+		in := buildtest.Input(policy.Target{Provider: "google", Model: "gemini-3-flash"})
 		in.Policy, in.Messages = &policy.Policy{Model: in.Policy.Model, Wire: w}, buildtest.Messages(t, silent)
 		in.Options.Thinking = payload.ThinkLow
 		if body, err := google.Build(in); err != nil || !strings.Contains(string(body), want) {
@@ -107,7 +107,7 @@ func TestThinkingOfProfile(t *testing.T) {
 
 // Options that cannot be sent are an error.
 func TestErrors(t *testing.T) {
-	in := resolve(t, policy.Target{Provider: "google", Model: "gemini-3-pro"})
+	in := buildtest.Input(policy.Target{Provider: "google", Model: "gemini-3-pro"})
 	in.Options.Thinking = "deep"
 	if _, err := google.Build(in); err == nil || err.Error() != `unknown thinking level "deep"` {
 		t.Error(err)
@@ -123,7 +123,7 @@ func TestDeepSchema(t *testing.T) {
 	const deep = 9000
 	schema := strings.Repeat(`{"type":"array","items":`, deep) + `{"type":"string"}` + strings.Repeat(`}`, deep)
 	for model, want := range map[string]int{"gemini-3-pro": deep, "claude-sonnet-4-5": 33} {
-		in := resolve(t, policy.Target{Provider: "google-antigravity", Model: model})
+		in := buildtest.Input(policy.Target{Provider: "google-antigravity", Model: model})
 		in.Options.Tools = jsonline.Parse([]byte(`[{"functionDeclarations":[{"name":"f","parameters":` + schema + `}]}]`))
 		body, err := google.Build(in)
 		if n := strings.Count(string(body), `"items"`); err != nil || n != want || !jsonline.Valid(body) {
@@ -135,7 +135,7 @@ func TestDeepSchema(t *testing.T) {
 // W-176: a name of the answer is mapped back by the same input.
 func TestNames(t *testing.T) {
 	for model, want := range map[string]string{"gemini-3-pro": "fs.read", "claude-sonnet-4-5": "fs_read_4074bc02"} {
-		in := resolve(t, policy.Target{Provider: "google-antigravity", Model: model})
+		in := buildtest.Input(policy.Target{Provider: "google-antigravity", Model: model})
 		in.Options.Tools = jsonline.Parse([]byte(`[{"functionDeclarations":[{"name":"fs.read"}]}]`))
 		names := google.Names(in)
 		if got := names.Wire("fs.read"); got != want || names.Original(got) != "fs.read" {
