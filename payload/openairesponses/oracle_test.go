@@ -1,7 +1,6 @@
 package openairesponses_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,39 +31,30 @@ func isCodex(in *payload.Input) bool {
 	return in.Target.API == "openai-chatgpt-responses" || strings.HasPrefix(in.Policy.Model.BaseURL, "https://chatgpt.com/")
 }
 
-type object = map[string]any
+type object = buildtest.Object
 
 type oracle struct {
+	buildtest.Oracle
 	body  object
 	input []object
 	in    *payload.Input
 	codex bool
 	ids   bool
-	found []string
 }
 
 // promises returns what breaks a promise.
 func promises(text []byte, in *payload.Input) []string {
 	o := &oracle{in: in, codex: isCodex(in)}
 	o.ids = in.Policy.Wire.StoreItems && !o.codex
-	if err := json.Unmarshal(text, &o.body); err != nil {
-		return append(o.found, "not JSON: "+err.Error())
+	if o.body = o.Read(text); o.body == nil {
+		return o.Found
 	}
 	if input := jsonline.Parse(text).Object().Get("input"); !strings.HasSuffix(string(text), string(input.Raw)+"}") {
-		o.bad("W-003", "the input is not last")
+		o.Bad("W-003", "the input is not last")
 	}
-	for _, it := range o.body["input"].([]any) {
-		o.input = append(o.input, it.(object))
-	}
+	o.input = buildtest.Objects(o.body["input"])
 	if len(o.input) == 0 {
-		return append(o.found, "OR-22: no items")
-	}
-	system := fmt.Sprint(o.body["instructions"])
-	if role := o.input[0]["role"]; role == "developer" || role == "system" {
-		system = fmt.Sprint(o.input[0])
-	}
-	if strings.Contains(system, "<!-- OPENCLAW_CACHE_BOUNDARY -->") {
-		o.bad("W-962", "cache boundary")
+		return append(o.Found, "OR-22: no items")
 	}
 	o.parameters()
 	o.tools()
@@ -73,50 +63,38 @@ func promises(text []byte, in *payload.Input) []string {
 	}
 	o.reasoning()
 	o.pairs()
-	return o.found
-}
-
-func (o *oracle) bad(rule, format string, args ...any) {
-	o.found = append(o.found, rule+": "+fmt.Sprintf(format, args...))
-}
-
-func (o *oracle) keys(where string, m object, allowed string) {
-	for name := range m {
-		if !slices.Contains(strings.Fields(allowed), name) {
-			o.bad("AZ-03", "%s has %q", where, name)
-		}
-	}
+	return o.Found
 }
 
 func (o *oracle) parameters() {
 	w := &o.in.Policy.Wire
-	o.keys("body", o.body, "model stream store instructions include reasoning text max_output_tokens prompt_cache_key tools tool_choice parallel_tool_calls input")
+	o.Keys("AZ-03", "body", o.body, "model stream store instructions include reasoning text max_output_tokens prompt_cache_key tools tool_choice parallel_tool_calls input")
 	if o.body["stream"] != true || o.body["store"] != o.ids {
-		o.bad("W-330", "stream %v, store %v", o.body["stream"], o.body["store"])
+		o.Bad("W-330", "stream %v, store %v", o.body["stream"], o.body["store"])
 	}
 	if _, ok := o.body["instructions"]; ok != o.codex {
-		o.bad("W-342", "instructions: %v", ok)
+		o.Bad("W-342", "instructions: %v", ok)
 	}
 	key, ok := o.body["prompt_cache_key"].(string)
 	if want := o.in.Options.SessionID != "" && !w.NoPromptCacheKey; ok != want || len([]rune(key)) > 64 {
-		o.bad("W-332", "prompt_cache_key %q", key)
+		o.Bad("W-332", "prompt_cache_key %q", key)
 	}
 	r, _ := o.body["reasoning"].(object)
 	if r["effort"] == "none" && (w.NoItemStatus || !w.EffortNone) {
-		o.bad("W-333", "effort none")
+		o.Bad("W-333", "effort none")
 	}
 	if !o.in.Policy.Model.Reasoning && r != nil {
-		o.bad("OR-18", "reasoning")
+		o.Bad("OR-18", "reasoning")
 	}
 	if _, ok := o.body["max_output_tokens"]; ok == o.codex {
-		o.bad("D-38", "max_output_tokens: %v", ok)
+		o.Bad("D-38", "max_output_tokens: %v", ok)
 	}
 }
 
 func (o *oracle) tools() {
 	list, has := o.body["tools"].([]any)
 	if has && len(list) == 0 {
-		o.bad("W-334", "tools is empty")
+		o.Bad("W-334", "tools is empty")
 	}
 	var names []string
 	for _, t := range list {
@@ -124,10 +102,10 @@ func (o *oracle) tools() {
 		names = append(names, name)
 	}
 	if !slices.IsSorted(names) {
-		o.bad("W-334", "tools stand in the order %q", names)
+		o.Bad("W-334", "tools stand in the order %q", names)
 	}
 	if _, ok := o.body["tool_choice"]; ok && !has {
-		o.bad("W-334", "tool_choice without tools")
+		o.Bad("W-334", "tool_choice without tools")
 	}
 }
 
@@ -142,31 +120,31 @@ func (o *oracle) item(i int) {
 	it := o.input[i]
 	typ, _ := it["type"].(string)
 	if allowed, ok := members[typ]; ok {
-		o.keys(fmt.Sprintf("item %d", i), it, allowed)
+		o.Keys("AZ-03", fmt.Sprintf("item %d", i), it, allowed)
 	} else if typ != "reasoning" {
-		o.bad("W-301", "item %d has type %q", i, typ)
+		o.Bad("W-301", "item %d has type %q", i, typ)
 	}
 	if _, ok := it["id"]; ok && !o.ids {
-		o.bad("W-310", "item %d has an id", i)
+		o.Bad("W-310", "item %d has an id", i)
 	}
 	if _, ok := it["status"]; ok && o.in.Policy.Wire.NoItemStatus {
-		o.bad("W-333", "item %d has a status", i)
+		o.Bad("W-333", "item %d has a status", i)
 	}
 	if role := it["role"]; typ == "message" && role != "user" && role != "assistant" && (i > 0 || o.codex) {
-		o.bad("W-301", "item %d has role %v", i, role)
+		o.Bad("W-301", "item %d has role %v", i, role)
 	}
 	if s, ok := it["output"].(string); ok && strings.TrimSpace(s) == "" {
-		o.bad("W-122", "item %d has no output", i)
+		o.Bad("W-122", "item %d has no output", i)
 	}
 	parts, _ := it["content"].([]any)
 	if typ == "message" && len(parts) == 0 {
-		o.bad("W-952", "item %d is empty", i)
+		o.Bad("W-952", "item %d is empty", i)
 	}
 	output, _ := it["output"].([]any)
 	for _, p := range append(parts, output...) {
 		part := p.(object)
 		if s, ok := part["text"].(string); ok && strings.TrimSpace(s) == "" && !(o.codex && len(o.input) == 1) {
-			o.bad("W-951", "item %d has blank text", i)
+			o.Bad("W-951", "item %d has blank text", i)
 		}
 	}
 }
@@ -179,18 +157,18 @@ func (o *oracle) reasoning() {
 		switch typ, last := it["type"], i == len(o.input)-1; {
 		case typ == "reasoning":
 			if s, _ := it["encrypted_content"].(string); s == "" && !id {
-				o.bad("D-42", "item %d cannot be read", i)
+				o.Bad("D-42", "item %d cannot be read", i)
 			}
 			if last || o.input[i+1]["type"] == "function_call_output" || o.input[i+1]["role"] == "user" {
-				o.bad("W-959", "item %d leads to nothing", i)
+				o.Bad("W-959", "item %d leads to nothing", i)
 			} else if _, next := o.input[i+1]["id"]; next != id {
-				o.bad("D-36", "item %d: id %v, the next %v", i, id, next)
+				o.Bad("D-36", "item %d: id %v, the next %v", i, id, next)
 			}
 			covered = id
 		case it["role"] == "user" || typ == "function_call_output":
 			covered = false
 		case id && !covered:
-			o.bad("OR-02", "item %d has an id without its reasoning", i)
+			o.Bad("OR-02", "item %d has an id without its reasoning", i)
 		}
 	}
 }
@@ -204,19 +182,19 @@ func (o *oracle) pairs() {
 		switch it["type"] {
 		case "function_call":
 			if known {
-				o.bad("W-335", "item %d: call %v again", i, id)
+				o.Bad("W-335", "item %d: call %v again", i, id)
 			}
 			open[id] = true
 		case "function_call_output":
 			if !open[id] {
-				o.bad("W-335", "item %d: output without a call that waits for it", i)
+				o.Bad("W-335", "item %d: output without a call that waits for it", i)
 			}
 			open[id] = false
 		}
 	}
 	for id, waits := range open {
 		if waits {
-			o.bad("W-335", "call %v has no output", id)
+			o.Bad("W-335", "call %v has no output", id)
 		}
 	}
 }

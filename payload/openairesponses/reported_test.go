@@ -54,10 +54,10 @@ func TestReported(t *testing.T) {
 			`{"type":"message","role":"assistant","status":"completed","phase":"commentary","content":[{"type":"output_text","text":"a","annotations":[]}]}`,
 		},
 	} {
-		in := endpoint(t, 0)
+		in := endpoints[0].Input()
 		buildtest.Sanitize(in, transcript.NewContext(buildtest.Messages(t, c.messages)))
 		body, err := openairesponses.Build(in)
-		if got := strings.Join(items(body), "\n"); err != nil || got != c.want {
+		if got := strings.Join(buildtest.BodyMessages(body), "\n"); err != nil || got != c.want {
 			t.Errorf("%s: %v\n got %s\nwant %s", c.source, err, got, c.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestReported(t *testing.T) {
 // TestTranscriptError holds W-335: the error is typed, has a code, and names the
 // entry of the session (R-B07).
 func TestTranscriptError(t *testing.T) {
-	in := endpoint(t, 0)
+	in := endpoints[0].Input()
 	in.Messages = buildtest.Messages(t, `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"call_1","name":"f","arguments":{}}]}]`)
 	in.Messages[1] = in.Messages[1].WithOrigin(transcript.Origin{Entry: "e7", Index: 1})
 	body, err := openairesponses.Build(in)
@@ -85,11 +85,11 @@ func TestTranscriptError(t *testing.T) {
 // TestNothingToSend holds W-006: only the back end of ChatGPT gets a request
 // without a turn (W-347).
 func TestNothingToSend(t *testing.T) {
-	for n, e := range endpoints {
-		in := endpoint(t, n)
+	for _, e := range endpoints {
+		in := e.Input()
 		body, err := openairesponses.Build(in)
 		if codex := in.Target.API == "openai-chatgpt-responses"; codex != (body != nil) || codex == errors.Is(err, payload.ErrNothingToSend) {
-			t.Errorf("%+v: body %s, error %v", e.target, body, err)
+			t.Errorf("%+v: body %s, error %v", e.Target, body, err)
 		}
 	}
 }
