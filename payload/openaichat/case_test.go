@@ -1,36 +1,36 @@
 package openaichat_test
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
-	"hygeia/internal/jsonline"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/payload/openaichat"
 	"hygeia/policy"
 	wire "hygeia/wire/openaichat"
 )
 
-func TestCases(t *testing.T) {
-	buildtest.Run(t, buildtest.Format{
-		Build: openaichat.Build, Rules: openaichat.Rules, Findings: check, Decode: wire.Decode,
-		Target: policy.Target{Provider: "mybox", API: "openai-completions", Model: "m1"},
-		Policy: policy.Policy{Model: policy.Model{Images: true}},
-	})
+var format = buildtest.Format{
+	Build: openaichat.Build, Rules: openaichat.Rules, Decode: wire.Decode,
+	Findings: findings, Hostile: unordered, Refuses: buildtest.NothingToSend,
+	Target: policy.Target{Provider: "mybox", API: api, Model: "m1"},
+	Policy: policy.Policy{Model: policy.Model{Images: true}},
+
+	Endpoints: endpoints,
+	Tools:     buildtest.Functions,
+	Vocabulary: buildtest.Vocabulary{
+		CallIDs: []string{"call$n"},
+		Said: append(buildtest.Signed(`{"type":"thinking","thinking":$text%s}`, "thinkingSignature", "reasoning", "reasoning_content", "reasoning_text",
+			"reasoning_details", `{\"type\":\"reasoning\"}`, "EqQBCg=="),
+			`{"type":"redacted_thinking","data":"AA=="}`, `{"type":"server_tool_use","id":"s1"}`),
+		Calls: buildtest.Signed("%s", "thoughtSignature", "QUJD", "QU-D",
+			`{\"type\":\"reasoning.text\",\"text\":\"t\",\"signature\":\"s\"}`, `{\"type\":\"reasoning.summary\"}`),
+		User:     []string{`{"type":"document","source":{}}`, `{"type":"image_url","image_url":{"url":"https://example.org/x"}}`},
+		UserTurn: []string{`,"runtimeContextCarrier":true`},
+	},
+	Marker:    `,"cache_control":{"type":"ephemeral"}`,
+	Spelling:  unlisted,
+	Loose:     true,
+	Ambiguous: carries,
 }
 
-// messagesOf returns the messages of a body, each as it is spelled.
-func messagesOf(body []byte) []string {
-	var list []string
-	for v := range jsonline.Parse(body).Object().Get("messages").Elements() {
-		list = append(list, string(v.Raw))
-	}
-	return list
-}
-
-// pretty is a body that a person can read.
-func pretty(body []byte) string {
-	head, _, _ := bytes.Cut(body, []byte(`"messages":`))
-	return string(head) + "\n" + strings.Join(messagesOf(body), "\n")
-}
+func TestCases(t *testing.T) { buildtest.Run(t, format) }

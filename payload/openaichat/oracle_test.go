@@ -6,9 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hygeia/payload"
+	"hygeia/payload/internal/buildtest"
 	"hygeia/policy"
 )
 
@@ -17,73 +17,51 @@ import (
 // converter.
 
 type body struct {
-	raw      map[string]any
-	messages []map[string]any
+	buildtest.Oracle
+	raw      buildtest.Object
+	messages []buildtest.Object
 	policy   *policy.Policy
-	options  *payload.Options
-	found    []string
 }
 
-// check is findings for the harness of the cases.
-func check(text []byte, in *payload.Input) []string { return findings(text, in.Policy, &in.Options) }
-
 // findings returns what a strict service would refuse.
-func findings(text []byte, p *policy.Policy, o *payload.Options) []string {
-	b := &body{policy: p, options: o}
-	if !utf8.Valid(text) {
-		b.bad("W-955", "not UTF-8")
+func findings(text []byte, in *payload.Input) []string {
+	b := &body{policy: in.Policy}
+	if b.raw = b.Read(text); b.raw == nil {
+		return b.Found
 	}
-	if err := json.Unmarshal(text, &b.raw); err != nil {
-		return append(b.found, "not JSON: "+err.Error())
-	}
-	if strings.ContainsRune(fmt.Sprint(b.raw), 0) {
-		b.bad("W-955", "U+0000")
-	}
-	if strings.Contains(string(text), "OPENCLAW_CACHE_BOUNDARY") {
-		b.bad("W-962", "cache boundary")
-	}
-	list, _ := b.raw["messages"].([]any)
-	if len(list) == 0 {
-		b.bad("CC-14", "messages is empty")
-	}
-	for _, m := range list {
-		b.messages = append(b.messages, m.(map[string]any))
+	if b.messages = buildtest.Objects(b.raw["messages"]); len(b.messages) == 0 {
+		b.Bad("CC-14", "messages is empty")
 	}
 	b.params()
 	for i := range b.messages {
 		b.message(i)
 	}
-	b.rounds()
+	b.Rounds(b.messages, "CC-01", "CC-02")
 	b.order()
-	return b.found
-}
-
-func (b *body) bad(rule, format string, args ...any) {
-	b.found = append(b.found, rule+": "+fmt.Sprintf(format, args...))
+	return b.Found
 }
 
 func (b *body) params() {
 	tools, has := b.raw["tools"]
 	if list, ok := tools.([]any); has && (!ok || len(list) == 0 && !b.policy.Wire.EmptyTools) {
-		b.bad("CC-16", "tools is empty")
+		b.Bad("CC-16", "tools is empty")
 	}
 	if _, ok := b.raw["tool_choice"]; ok && !has {
-		b.bad("CC-16", "tool_choice without tools")
+		b.Bad("CC-16", "tool_choice without tools")
 	}
 	_, thinking := b.raw["thinking"]
 	if _, effort := b.raw["reasoning_effort"]; thinking && effort {
-		b.bad("CC-13", "thinking and reasoning_effort")
+		b.Bad("CC-13", "thinking and reasoning_effort")
 	}
 	if _, ok := b.raw["max_tokens"]; ok && b.policy.Wire.MaxTokensField == "max_completion_tokens" {
-		b.bad("CC-19", "max_tokens")
+		b.Bad("CC-19", "max_tokens")
 	}
 	if b.raw["stream"] != true {
-		b.bad("W-411", "no stream")
+		b.Bad("W-411", "no stream")
 	}
 }
 
 var (
-	legalName   = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	legalNine   = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
 	strictKeys  = []string{"role", "content", "tool_calls", "tool_call_id", "name"}
 	reasonNames = []string{"reasoning", "reasoning_content", "reasoning_text", "reasoning_details"}
@@ -95,121 +73,119 @@ func (b *body) message(i int) {
 	switch role {
 	case "system", "developer":
 		if i > 0 {
-			b.bad("LO-10", "message %d: system behind the start", i)
+			b.Bad("LO-10", "message %d: system behind the start", i)
 		}
 		if role == "developer" && !w.DeveloperRole {
-			b.bad("CC-15", "developer")
+			b.Bad("CC-15", "developer")
 		}
 	case "user", "assistant", "tool":
 	default:
-		b.bad("CC-15", "message %d: role %q", i, role)
+		b.Bad("CC-15", "message %d: role %q", i, role)
 	}
 	b.content(i, role, m)
 	if _, ok := m["tool_calls"]; ok && role != "assistant" {
-		b.bad("MI-08", "message %d: calls in a message of role %s", i, role)
+		b.Bad("MI-08", "message %d: calls in a message of role %s", i, role)
 	}
 	for name := range m {
 		if w.StrictKeys && !slices.Contains(strictKeys, name) {
-			b.bad("CC-10", "message %d: property %s", i, name)
+			b.Bad("CC-10", "message %d: property %s", i, name)
 		}
 	}
 	b.calls(i, m)
 	b.reasoning(i, role, m)
 }
 
-func (b *body) content(i int, role string, m map[string]any) {
+func (b *body) content(i int, role string, m buildtest.Object) {
 	w := &b.policy.Wire
 	switch c := m["content"].(type) {
 	case nil:
 		if _, calls := m["tool_calls"]; role != "assistant" || !calls {
-			b.bad("CC-06", "message %d: content is null", i)
+			b.Bad("CC-06", "message %d: content is null", i)
 		}
 		if w.NoNullContent {
-			b.bad("LO-05", "message %d: content is null", i)
+			b.Bad("LO-05", "message %d: content is null", i)
 		}
 	case string:
 		_, calls := m["tool_calls"]
 		if strings.TrimSpace(c) == "" && !calls {
-			b.bad("CC-24", "message %d: content is blank", i)
+			b.Bad("CC-24", "message %d: content is blank", i)
 		}
 	case []any:
 		if len(c) == 0 {
-			b.bad("CC-07", "message %d: content is an empty array", i)
+			b.Bad("CC-07", "message %d: content is an empty array", i)
 		}
 		if w.StringContent {
-			b.bad("CC-09", "message %d: content is an array", i)
+			b.Bad("CC-09", "message %d: content is an array", i)
 		}
 		if role == "assistant" || role == "tool" {
-			b.bad("CC-20", "message %d: parts in a message of role %s", i, role)
+			b.Bad("CC-20", "message %d: parts in a message of role %s", i, role)
 		}
 		for _, p := range c {
-			b.part(i, role, p.(map[string]any))
+			b.part(i, role, p.(buildtest.Object))
 		}
 	}
 }
 
-func (b *body) part(i int, role string, p map[string]any) {
+func (b *body) part(i int, role string, p buildtest.Object) {
 	switch p["type"] {
 	case "text":
 		if s, ok := p["text"].(string); !ok || strings.TrimSpace(s) == "" {
-			b.bad("W-951", "message %d: blank text part", i)
+			b.Bad("W-951", "message %d: blank text part", i)
 		}
 	case "image_url":
-		url, _ := p["image_url"].(map[string]any)
+		url, _ := p["image_url"].(buildtest.Object)
 		if s, ok := url["url"].(string); !ok || role != "user" || strings.HasPrefix(s, "data:;") {
-			b.bad("CC-20", "message %d: image", i)
+			b.Bad("CC-20", "message %d: image", i)
 		}
 	case "input_audio", "file":
 	default:
-		b.bad("MI-08", "message %d: part of type %v", i, p["type"])
+		b.Bad("MI-08", "message %d: part of type %v", i, p["type"])
 	}
 	if _, ok := p["cache_control"]; ok && !b.policy.Wire.CacheMarkers {
-		b.bad("W-522", "message %d: cache marker", i)
+		b.Bad("W-522", "message %d: cache marker", i)
 	}
 }
 
-func (b *body) calls(i int, m map[string]any) {
+func (b *body) calls(i int, m buildtest.Object) {
 	v, has := m["tool_calls"]
 	if !has {
 		return
 	}
 	list, _ := v.([]any)
 	if len(list) == 0 {
-		b.bad("CC-08", "message %d: tool_calls is empty", i)
+		b.Bad("CC-08", "message %d: tool_calls is empty", i)
 	}
 	seen := map[string]bool{}
 	for _, c := range list {
-		call := c.(map[string]any)
+		call := c.(buildtest.Object)
 		id, _ := call["id"].(string)
 		if id == "" || seen[id] {
-			b.bad("CC-04", "message %d: call id %q", i, id)
+			b.Bad("CC-04", "message %d: call id %q", i, id)
 		}
 		seen[id] = true
 		if b.policy.ToolCallIDForm.Max > 0 && len(id) > b.policy.ToolCallIDForm.Max {
-			b.bad("CC-05", "message %d: call id of length %d", i, len(id))
+			b.Bad("CC-05", "message %d: call id of length %d", i, len(id))
 		}
 		if b.policy.ToolCallIDMode == policy.IDStrict9 && !legalNine.MatchString(id) {
-			b.bad("MI-01", "message %d: call id %q", i, id)
+			b.Bad("MI-01", "message %d: call id %q", i, id)
 		}
-		f, _ := call["function"].(map[string]any)
-		if name, _ := f["name"].(string); !legalName.MatchString(name) {
-			b.bad("CC-17", "message %d: function name %q", i, name)
-		}
+		f, _ := call["function"].(buildtest.Object)
+		b.Name("CC-17", fmt.Sprintf("message %d", i), f["name"])
 		args, ok := f["arguments"].(string)
-		var object map[string]any
+		var object buildtest.Object
 		if !ok || json.Unmarshal([]byte(args), &object) != nil || object == nil {
-			b.bad("CC-18", "message %d: arguments %v", i, f["arguments"])
+			b.Bad("CC-18", "message %d: arguments %v", i, f["arguments"])
 		}
 	}
 }
 
-func (b *body) reasoning(i int, role string, m map[string]any) {
+func (b *body) reasoning(i int, role string, m buildtest.Object) {
 	w := &b.policy.Wire
 	_, calls := m["tool_calls"]
 	_, has := m["reasoning_content"].(string)
 	if role == "assistant" && !has && !w.StrictKeys && !(w.ReasoningOffDrops && !b.thinks()) &&
 		(w.ReasoningRequired == "all" || w.ReasoningRequired == "calls" && calls) {
-		b.bad("CC-12", "message %d: reasoning_content is missing", i)
+		b.Bad("CC-12", "message %d: reasoning_content is missing", i)
 	}
 	for _, name := range reasonNames {
 		v, has := m[name]
@@ -220,49 +196,20 @@ func (b *body) reasoning(i int, role string, m map[string]any) {
 		list, details := v.([]any)
 		switch {
 		case w.ReasoningReplay == "" || w.ReasoningReplay == policy.ReasoningNone:
-			b.bad("W-958", "message %d: %s", i, name)
+			b.Bad("W-958", "message %d: %s", i, name)
 		case name == "reasoning_details" && (!details || len(list) == 0), name != "reasoning_details" && !text:
-			b.bad("OP-02", "message %d: %s has the wrong form", i, name)
+			b.Bad("OP-02", "message %d: %s has the wrong form", i, name)
 		case w.ReasoningReplay == policy.ReasoningDetails && name != "reasoning_details":
-			b.bad("OP-02", "message %d: bare %s", i, name)
+			b.Bad("OP-02", "message %d: bare %s", i, name)
 		case w.ReasoningReplay == policy.ReasoningContent && name != "reasoning_content":
-			b.bad("CC-11", "message %d: %s", i, name)
+			b.Bad("CC-11", "message %d: %s", i, name)
 		}
 		for _, e := range list {
-			entry := e.(map[string]any)
+			entry := e.(buildtest.Object)
 			if w.ReasoningReplay == policy.ReasoningDetails && entry["signature"] == nil && entry["data"] == nil {
-				b.bad("OP-02", "message %d: entry without proof", i)
+				b.Bad("OP-02", "message %d: entry without proof", i)
 			}
 		}
-	}
-}
-
-// rounds checks that calls and results belong together (CC-01…CC-03, MI-05).
-func (b *body) rounds() {
-	var open []string
-	for i, m := range b.messages {
-		if m["role"] == "tool" {
-			id, _ := m["tool_call_id"].(string)
-			at := slices.Index(open, id)
-			if at < 0 {
-				b.bad("CC-02", "message %d: result %q answers no call", i, id)
-				continue
-			}
-			open = slices.Delete(open, at, at+1)
-			continue
-		}
-		if len(open) > 0 {
-			b.bad("CC-01", "message %d: calls %q have no result", i, open)
-		}
-		open = nil
-		list, _ := m["tool_calls"].([]any)
-		for _, c := range list {
-			id, _ := c.(map[string]any)["id"].(string)
-			open = append(open, id)
-		}
-	}
-	if len(open) > 0 {
-		b.bad("CC-01", "calls %q have no result", open)
 	}
 }
 
@@ -273,13 +220,13 @@ func (b *body) order() {
 	alternating := p.Wire.StrictAlternation || p.ValidateAnthropicTurns
 	for i := 1; i < len(b.messages); i++ {
 		if role(i) == "user" && role(i-1) == "tool" && p.BridgeToolResults {
-			b.bad("MI-02", "message %d: user behind tool", i)
+			b.Bad("MI-02", "message %d: user behind tool", i)
 		}
 		if role(i) == "tool" && role(i-1) != "tool" && role(i-1) != "assistant" {
-			b.bad("MI-03", "message %d: tool behind %s", i, role(i-1))
+			b.Bad("MI-03", "message %d: tool behind %s", i, role(i-1))
 		}
 		if alternating && role(i) == role(i-1) && role(i) != "tool" {
-			b.bad("LO-03", "messages %d and %d are both %s", i-1, i, role(i))
+			b.Bad("LO-03", "messages %d and %d are both %s", i-1, i, role(i))
 		}
 	}
 	n := len(b.messages)
@@ -288,9 +235,9 @@ func (b *body) order() {
 	}
 	switch {
 	case p.Wire.Prefill == policy.PrefillNever:
-		b.bad("MI-04", "the last message is an assistant's")
+		b.Bad("MI-04", "the last message is an assistant's")
 	case p.Wire.Prefill == policy.PrefillThinking && b.thinks():
-		b.bad("OP-03", "the last message is an assistant's")
+		b.Bad("OP-03", "the last message is an assistant's")
 	}
 }
 
@@ -300,14 +247,14 @@ func (b *body) thinks() bool {
 	if s, ok := b.raw["reasoning_effort"].(string); ok {
 		return on(s)
 	}
-	if o, ok := b.raw["reasoning"].(map[string]any); ok {
+	if o, ok := b.raw["reasoning"].(buildtest.Object); ok {
 		s, ok := o["effort"].(string)
 		return !ok || on(s)
 	}
-	if o, ok := b.raw["thinking"].(map[string]any); ok {
+	if o, ok := b.raw["thinking"].(buildtest.Object); ok {
 		return o["type"] != "disabled"
 	}
-	if o, ok := b.raw["chat_template_kwargs"].(map[string]any); ok {
+	if o, ok := b.raw["chat_template_kwargs"].(buildtest.Object); ok {
 		return o["enable_thinking"] == true
 	}
 	return b.policy.Model.Reasoning && b.policy.Model.ThinkingDefault != "" && b.policy.Model.ThinkingDefault != policy.ThinksOff
