@@ -14,8 +14,12 @@ import (
 )
 
 // config is the part of the user's configuration that concerns models, in the
-// form of models.providers.* (P-05). Other members are ignored.
+// form of models.providers.* (P-05), and pictures (I-04). Other members are
+// ignored.
 type config struct {
+	Agents struct {
+		Defaults agentDefaults `json:"defaults"`
+	} `json:"agents"`
 	Models struct {
 		Providers map[string]struct {
 			API     string        `json:"api"`
@@ -78,24 +82,34 @@ func userConfig(t hygeia.Target) (policy.Options, error) {
 	if o.Catalogue, err = userCatalogue(); err != nil {
 		return o, err
 	}
+	c, _, err := readConfig()
+	if err != nil {
+		return o, err
+	}
+	o.Entry = c.entry(o.Catalogue, t)
+	return o, nil
+}
+
+// readConfig reads config.json in the configuration directory, an empty one if
+// there is none, and returns its path.
+func readConfig() (*config, string, error) {
+	var c config
 	dir, err := configDir()
 	if err != nil {
-		return o, nil
+		return &c, "", nil // no home directory, no configuration
 	}
 	path := filepath.Join(dir, "config.json")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return o, nil
+		return &c, path, nil
 	}
 	if err != nil {
-		return o, err
+		return &c, path, err
 	}
-	var c config
 	if err := json.Unmarshal(text, &c); err != nil {
-		return o, fmt.Errorf("%s: %w", path, err)
+		return &c, path, fmt.Errorf("%s: %w", path, err)
 	}
-	o.Entry = c.entry(o.Catalogue, t)
-	return o, nil
+	return &c, path, nil
 }
 
 // entry finds the model's entry; names are compared after folding (P-02, P-B02).

@@ -53,10 +53,12 @@ type input struct {
 	thinking             string
 	tools, system        string
 	maxTokens            int
+	images               imageFlags
 }
 
 func (in *input) flags(c *cobra.Command) {
 	in.target.flags(c)
+	in.images.flags(c)
 	f := c.Flags()
 	f.StringVar(&in.format, "format", "auto", "form of the input: auto, session, messages, request:API")
 	f.StringVar(&in.leaf, "leaf", "", "replay the branch that ends at this `ENTRY`")
@@ -111,6 +113,9 @@ func (in *input) options(c *cobra.Command, t hygeia.Target) (hygeia.ReplayOption
 	o := hygeia.ReplayOptions{Prompt: in.prompt}
 	var err error
 	if o.Policy, err = in.policyOptions(c, t); err != nil {
+		return o, err
+	}
+	if o.Images, err = in.images.limits(c); err != nil {
 		return o, err
 	}
 	o.Payload.MaxTokens = in.maxTokens
