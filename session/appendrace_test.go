@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"os"
@@ -27,6 +28,7 @@ func init() {
 			if _, err := a.Append(context.Background(), e); err != nil {
 				return fmt.Errorf("entry %d: %w", i, err)
 			}
+			fmt.Println(i)
 			time.Sleep(100 * time.Microsecond) // else each takes long turns
 		}
 		return nil
@@ -40,11 +42,7 @@ func TestTwoProcesses(t *testing.T) {
 	if testing.Short() {
 		n = 100
 	}
-	dir := t.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "hygeia"); err == nil { // what is synced there costs nothing
-		t.Cleanup(func() { os.RemoveAll(shm) })
-		dir = shm
-	}
+	dir := memory(t)
 	path := filepath.Join(dir, "s-1.jsonl")
 	start := time.Now()
 	var running []*exec.Cmd
@@ -86,4 +84,47 @@ func TestTwoProcesses(t *testing.T) {
 		t.Errorf("left %v", list)
 	}
 	t.Logf("%v, %d changes of turn", time.Since(start), turns)
+}
+
+// G-8, F-B24: a process that is killed while it appends leaves every entry that
+// it was told of, whole, and no lock that keeps the next one out.
+func TestKilledAppender(t *testing.T) {
+	path := filepath.Join(memory(t), "s-1.jsonl")
+	told := map[string]bool{}
+	for round := range 10 {
+		name := string(rune('a' + round))
+		c := otherProcess(t, "append", path, "1000000", name)
+		out, err := c.StdoutPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for range 20 + 7*round {
+			if !lines.Scan() {
+				t.Fatal("it ended")
+			}
+			told[name+lines.Text()] = true
+		}
+		c.Process.Kill()
+		for lines.Scan() {
+			told[name+lines.Text()] = true
+		}
+		c.Wait()
+	}
+	s, err := Load(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.Problems() {
+		t.Errorf("%v", p)
+	}
+	for _, e := range s.active.Entries() {
+		delete(told, e.Message.Text().String())
+	}
+	if len(told) > 0 {
+		t.Errorf("lost %v", told)
+	}
 }

@@ -464,7 +464,7 @@ func TestBegunByOthers(t *testing.T) {
 	if got := fmt.Sprint(branchOf(t, path)); got != "["+first+" "+id+"]" {
 		t.Errorf("branch %s", got)
 	}
-	if got := linesOf(t, path); len(got) != 4 || got[0] != head {
+	if got := linesOf(t, path); len(got) != 5 || got[0] != head {
 		t.Errorf("%q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"sync"
 
@@ -60,11 +61,22 @@ func (w *Writer) reconcile() error {
 			return fmt.Errorf("%w: entry %q of type %q was appended", ErrTakeover, clip(e.ID), e.Type)
 		}
 	}
+	mine := w.tail.ids
 	if err := w.load(); err != nil || len(w.waiting) == 0 {
 		return err
 	}
-	// Somebody else began the file that this writer was going to.
-	if err := w.put(w.waiting); err != nil {
+	maps.Copy(w.tail.ids, mine)
+	return w.join()
+}
+
+// join writes what waits into the file that somebody else began, as a tree of
+// its own.
+func (w *Writer) join() error {
+	b := batch{journal: &w.journal, cursor: w.tail.cursor}
+	if _, err := b.add(leafTo(""), shortID, false); err != nil {
+		return err
+	}
+	if err := w.put(append(b.text, w.waiting...)); err != nil {
 		return err
 	}
 	w.waiting = nil
