@@ -6,9 +6,13 @@ package acceptance_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,7 +128,8 @@ func readTargets(text string) ([]target, error) {
 }
 
 // add appends lines to the input. The argument "xN" repeats them N times with
-// {{n}} as the number; {{fill N}} stands for N bytes of text.
+// {{n}} as the number; {{fill N}} stands for N bytes of text and {{png WxH}} for
+// the base64 of a picture.
 func (c *caseFile) add(lines []byte, arg string) error {
 	times := 1
 	if arg != "" {
@@ -144,17 +149,46 @@ func (c *caseFile) add(lines []byte, arg string) error {
 }
 
 func fill(text []byte) ([]byte, error) {
-	before, rest, ok := bytes.Cut(text, []byte("{{fill "))
+	text, err := expand(text, "fill", func(size string) ([]byte, error) {
+		n, err := strconv.Atoi(size)
+		return bytes.Repeat([]byte("lorem "), n/6+1)[:n], err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return expand(text, "png", drawPNG)
+}
+
+// expand puts what make returns in the place of each {{name argument}}.
+func expand(text []byte, name string, make func(arg string) ([]byte, error)) ([]byte, error) {
+	before, rest, ok := bytes.Cut(text, []byte("{{"+name+" "))
 	if !ok {
 		return text, nil
 	}
-	number, after, ok := bytes.Cut(rest, []byte("}}"))
-	n, err := strconv.Atoi(string(number))
+	arg, after, ok := bytes.Cut(rest, []byte("}}"))
+	made, err := make(string(arg))
 	if !ok || err != nil {
-		return nil, fmt.Errorf("want {{fill N}}: %q", number)
+		return nil, fmt.Errorf("{{%s %s}}: %w", name, arg, err)
 	}
-	words := bytes.Repeat([]byte("lorem "), n/6+1)[:n]
-	return bytes.Join([][]byte{before, words, after}, nil), nil
+	after, err = expand(after, name, make)
+	return slices.Concat(before, made, after), err
+}
+
+// drawPNG returns the base64 of a picture of that size with stripes.
+func drawPNG(size string) ([]byte, error) {
+	var w, h int
+	if _, err := fmt.Sscanf(size, "%dx%d", &w, &h); err != nil {
+		return nil, err
+	}
+	m := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i % w / 40 * 8)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		return nil, err
+	}
+	return base64.StdEncoding.AppendEncode(nil, b.Bytes()), nil
 }
 
 // addQuoted appends Go string literals, one a line, with nothing between.

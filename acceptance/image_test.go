@@ -1,8 +1,13 @@
 package acceptance_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
+	"image"
+	"image/color"
+	_ "image/gif"
+	_ "image/jpeg"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,6 +17,8 @@ var imageRules = []rule{
 	{"images", "N", "N pictures go out", each(images)},
 	{"images-at-most", "N", "no more than N pictures go out", each(imagesAtMost)},
 	{"images-are", "TYPE…", "each picture that goes out has one of these types, and its data is canonical base64 of bytes of that type", each(imagesAre)},
+	{"image-size", "K WxH", "the K-th picture that goes out has that size in pixels", each(imageSize)},
+	{"image-colour", "K X,Y RRGGBB", "the pixel of the K-th picture that goes out has about that colour", each(imageColour)},
 	{"image-kept", "K", "the K-th picture of the input goes out with the same data", imageKept},
 	{"image-gone", "K", "the data of the K-th picture of the input do not go out", imageGone},
 }
@@ -55,6 +62,51 @@ func imagesAre(v *view, args []string) error {
 			return fmt.Errorf("a picture is said to be %s", p.mime)
 		case http.DetectContentType(bytes) != p.mime:
 			return fmt.Errorf("a picture is said to be %s and is %s", p.mime, http.DetectContentType(bytes))
+		}
+	}
+	return nil
+}
+
+// decoded returns the K-th picture of a view.
+func (v *view) decoded(k string) (image.Image, error) {
+	n, err := strconv.Atoi(k)
+	list := v.pictures()
+	if err != nil || n < 1 || n > len(list) {
+		return nil, fmt.Errorf("%d pictures go out", len(list))
+	}
+	file, err := base64.StdEncoding.DecodeString(list[n-1].data)
+	if err != nil {
+		return nil, err
+	}
+	m, _, err := image.Decode(bytes.NewReader(file))
+	return m, err
+}
+
+func imageSize(v *view, args []string) error {
+	m, err := v.decoded(args[0])
+	if err != nil {
+		return err
+	}
+	if got := fmt.Sprintf("%dx%d", m.Bounds().Dx(), m.Bounds().Dy()); got != args[1] {
+		return fmt.Errorf("the size is %s", got)
+	}
+	return nil
+}
+
+func imageColour(v *view, args []string) error {
+	m, err := v.decoded(args[0])
+	if err != nil {
+		return err
+	}
+	var x, y, r, g, b int
+	if _, err := fmt.Sscanf(args[1]+" "+args[2], "%d,%d %2x%2x%2x", &x, &y, &r, &g, &b); err != nil {
+		return err
+	}
+	c := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA)
+	const near = 16
+	for _, d := range []int{r - int(c.R), g - int(c.G), b - int(c.B)} {
+		if d > near || d < -near {
+			return fmt.Errorf("the colour is %02x%02x%02x", c.R, c.G, c.B)
 		}
 	}
 	return nil
