@@ -29,10 +29,11 @@ func (o *Oracle) Read(text []byte) Object {
 		o.Bad("shape", "no JSON object: %v", err)
 		return nil
 	}
-	if !utf8.Valid(text) || lone(string(text)) || strings.ContainsRune(fmt.Sprint(body), 0) {
+	said := fmt.Sprint(body)
+	if !utf8.Valid(text) || lone(string(text)) || strings.ContainsRune(said, 0) {
 		o.Bad("W-955", "not UTF-8, a lone surrogate escape, or U+0000")
 	}
-	if strings.Contains(string(text), "OPENCLAW_CACHE_BOUNDARY") {
+	if strings.Contains(said, "<!-- OPENCLAW_CACHE_BOUNDARY -->") {
 		o.Bad("W-962", "cache boundary")
 	}
 	return body
