@@ -288,7 +288,7 @@ func TestShapes(t *testing.T) {
 		"MI-08", 422, `{"detail":[{"type":"extra_forbidden","loc":["body","messages","0","surprise"],"msg":"Extra inputs are not permitted"}]}`)
 	refused(t, s, "/to/mistral/v1/chat/completions", `{"model":"mistral-large-latest","messages":[{"role":"assistant","content":"a"}]}`,
 		"MI-04", 400, `"type":"invalid_request_message_order","param":null,"code":"3230"}`)
-	refused(t, s, "/to/llama-cpp/v1/chat/completions", `{"model":"qwen3","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"assistant","content":"b"}]}`,
+	refused(t, s, "/to/llama.cpp/v1/chat/completions", `{"model":"qwen3","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"assistant","content":"b"}]}`,
 		"LO-02", 400, `{"error":{"code":400,"message":"Cannot have 2 or more assistant messages at the end of the list.","type":"invalid_request_error"}}`)
 	refused(t, s, "/to/cerebras/v1/chat/completions", `{"model":"qwen3","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a","reasoning_content":"r"},{"role":"user","content":"q"}]}`,
 		"CC-10", 400, `"code":"wrong_api_format"`)

