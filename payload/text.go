@@ -135,3 +135,26 @@ func SystemText(system string) string {
 	}
 	return stable + "\n" + dynamic
 }
+
+// Unbounded returns the text or the list of parts with texts that a system
+// message of a request holds, without marks of a cache boundary (W-123). What
+// holds none is returned as it is.
+func Unbounded(content jsonline.Value) jsonline.Value {
+	if !bytes.Contains(content.Raw, []byte(texts.CacheBoundary)) {
+		return content
+	}
+	if content.IsString() {
+		return jsonline.Text(SystemText(content.String()))
+	}
+	raw := []byte{'['}
+	for part := range content.Elements() {
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		if text := part.Object().Get("text"); strings.Contains(text.String(), texts.CacheBoundary) {
+			part = part.Object().With("text", jsonline.Text(SystemText(text.String()))).Value()
+		}
+		raw = append(raw, part.Raw...)
+	}
+	return jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array}
+}

@@ -1,11 +1,11 @@
 package openaichat
 
 import (
+	"bytes"
 	"strings"
 
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
-	"hygeia/internal/texts"
 	"hygeia/payload"
 )
 
@@ -59,31 +59,13 @@ func (b *builder) systemMessage(m jsonline.Object) jsonline.Object {
 	if m.Get("role").String() == "developer" && !w.DeveloperRole {
 		edit("role", jsonline.Text("system"), "W-401", "the target knows no role developer")
 	}
-	bounded := strings.Contains(string(content.Raw), texts.CacheBoundary)
-	switch {
+	switch unbounded := payload.Unbounded(content); {
 	case content.Kind == jsonline.Array && w.StringContent:
 		edit("content", jsonline.Text(payload.SystemText(systemText(m))), "W-402", "the target takes text only")
-	case bounded && content.IsString():
-		edit("content", jsonline.Text(payload.SystemText(content.String())), "W-123", "the text holds a cache boundary")
-	case bounded:
-		edit("content", unbounded(content), "W-123", "the text holds a cache boundary")
+	case !bytes.Equal(unbounded.Raw, content.Raw):
+		edit("content", unbounded, "W-123", "the text holds a cache boundary")
 	}
 	return m
-}
-
-// unbounded returns content parts without marks of a cache boundary.
-func unbounded(content jsonline.Value) jsonline.Value {
-	raw := []byte{'['}
-	for part := range content.Elements() {
-		if len(raw) > 1 {
-			raw = append(raw, ',')
-		}
-		if text := part.Object().Get("text"); strings.Contains(text.String(), texts.CacheBoundary) {
-			part = part.Object().With("text", jsonline.Text(payload.SystemText(text.String()))).Value()
-		}
-		raw = append(raw, part.Raw...)
-	}
-	return jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array}
 }
 
 // appendJoined writes one system message for all of them (W-253).

@@ -25,8 +25,9 @@ func (b *builder) assistant(m *transcript.Message) error {
 		case block.IsToolCall():
 			err = b.call(m, block)
 		case block.Is("refusal") && block.Get("refusal").IsString(): // W-124
-			b.part(part{kind: nativePart, raw: b.log.Text(m, block, block.Members().Value()).Raw})
-			b.items = append(b.items, item{kind: assistantMessage, turn: m, parts: b.since(len(b.parts) - 1)})
+			b.refusal(m, block)
+		case b.from(block) > 0 && block.IsObject():
+			b.nativeItem(m, block)
 		default:
 			b.log.Unknown(m, block)
 		}
@@ -44,17 +45,17 @@ func (b *builder) assistant(m *transcript.Message) error {
 // answer adds the text of a block, or of the whole message for nil, as a message
 // of its own (W-303).
 func (b *builder) answer(m *transcript.Message, block *transcript.Block, v jsonline.Value) {
-	start := len(b.parts)
+	start, same := len(b.parts), b.mark()
 	b.say(m, block, v, "W-303")
 	if len(b.parts) == start {
 		return
 	}
-	it := item{kind: assistantMessage, turn: m, parts: b.since(start)}
+	it := item{kind: assistantMessage, turn: m, parts: b.since(start), from: b.from(block), same: same()}
 	if block != nil {
 		it.id, it.phase = b.textSignature(block.Get("textSignature"))
 	}
 	b.size += len(it.id) + 96
-	b.items = append(b.items, it)
+	b.message(it)
 }
 
 // textSignature returns the message id and the phase that a text was recorded
@@ -100,7 +101,20 @@ func (r *reader) object(v jsonline.Value) jsonline.Object {
 func (b *builder) call(m *transcript.Message, block *transcript.Block) error {
 	it := item{kind: call, turn: m, name: b.log.Name(m, block, b.names), raw: b.log.Arguments(m, block).Raw}
 	it.callID, it.id = splitID(block.ID())
+	it.from = b.from(block)
+	if it.custom = b.own != nil && block.Get("custom").Bool(); it.custom {
+		b.free = with(b.free, it.callID)
+	}
 	b.size += len(it.raw) + len(it.raw)/8 + len(it.callID) + len(it.id) + len(it.name) + 96
 	b.items = append(b.items, it)
 	return b.open(m, it.callID)
+}
+
+// with adds a name to a set that may not be there yet.
+func with(set map[string]bool, name string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	set[name] = true
+	return set
 }

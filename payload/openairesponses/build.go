@@ -3,12 +3,14 @@ package openairesponses
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/transcript"
+	"hygeia/wire"
 )
 
 // builder turns the messages of one input into items of the wire format.
@@ -22,10 +24,13 @@ type builder struct {
 	ids     bool // item ids are replayed (W-310)
 	joins   bool // neighbouring user turns are joined (D-34)
 
+	own *wire.Request // nil unless the messages were decoded from a request of this format
+
 	read  reader
 	items []item
 	parts []part
 	calls map[string]bool // by call id: it has its output
+	free  map[string]bool // by call id: it takes free text
 	used  map[string]bool // item ids that go out
 	size  int             // about the length of the items
 }
@@ -38,31 +43,44 @@ func Build(in *payload.Input) ([]byte, error) {
 	if tools := in.Options.Tools; tools.Exists() && tools.Kind != jsonline.Array {
 		return nil, fmt.Errorf("tools: want a JSON array, found %s", tools.Kind)
 	}
-	b := newBuilder(in)
+	b := newBuilder(stating(in))
 	if err := b.turns(); err != nil {
 		return nil, err
 	}
-	if len(b.items) == 0 {
+	if !b.speaks() {
 		if !b.codex {
 			return nil, payload.ErrNothingToSend
 		}
 		b.blankTurn()
 	}
-	body := b.body()
+	body := b.write()
 	in.NoteSize(body)
 	return body, nil
 }
 
+// speaks reports whether anything but system messages goes out.
+func (b *builder) speaks() bool {
+	return slices.ContainsFunc(b.items, func(it item) bool { return it.kind != systemMessage })
+}
+
+func (b *builder) write() []byte {
+	if b.own != nil {
+		return b.ownBody()
+	}
+	return b.body()
+}
+
 func newBuilder(in *payload.Input) *builder {
 	w := &in.Policy.Wire
-	codex := isCodex(in)
+	own, codex := in.Own(stage), isCodex(in.Target, in.Policy)
 	return &builder{
 		in:      in,
+		own:     own,
 		log:     payload.Log{Stage: stage, Report: in.Report},
 		names:   payload.NewNames(in, payload.NameForm{Max: w.ToolNameMax}, "name"),
 		codex:   codex,
-		copilot: policy.Fold(in.Target.Provider) == "github-copilot",
-		ids:     w.StoreItems && !codex,
+		copilot: isCopilot(in.Target),
+		ids:     own == nil && w.StoreItems && !codex || own != nil && Stored(own, in.Target, in.Policy),
 		used:    map[string]bool{},
 		joins:   in.Policy.ValidateAnthropicTurns,
 	}
@@ -71,9 +89,11 @@ func newBuilder(in *payload.Input) *builder {
 var codexURL = regexp.MustCompile(`^https://chatgpt\.com/backend-api(?:/codex)?(?:/v1)?/?$`)
 
 // isCodex reports whether the request goes to the back end of ChatGPT (W-341).
-func isCodex(in *payload.Input) bool {
-	return in.Target.API == "openai-chatgpt-responses" || codexURL.MatchString(in.Policy.Model.BaseURL)
+func isCodex(target policy.Target, p *policy.Policy) bool {
+	return target.API == "openai-chatgpt-responses" || codexURL.MatchString(p.Model.BaseURL)
 }
+
+func isCopilot(target policy.Target) bool { return policy.Fold(target.Provider) == "github-copilot" }
 
 // turns makes items of every message.
 func (b *builder) turns() error {
@@ -88,6 +108,8 @@ func (b *builder) turns() error {
 			err = b.assistant(m)
 		case transcript.ToolResult:
 			err = b.result(m)
+		case transcript.Custom:
+			b.system(m)
 		default:
 			b.log.Unknown(m, nil)
 		}

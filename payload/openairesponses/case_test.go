@@ -5,16 +5,19 @@ import (
 	"testing"
 
 	"hygeia/internal/jsonline"
+	"hygeia/payload"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/payload/openairesponses"
 	"hygeia/policy"
 	"hygeia/transcript"
+	wire "hygeia/wire/openairesponses"
 )
 
 // format is the converter with the policy of OpenAI's own endpoint.
 var format = buildtest.Format{
 	Build:     openairesponses.Build,
 	Rules:     openairesponses.Rules,
+	Decode:    wire.Decode,
 	Findings:  findings,
 	Hostile:   refused,
 	Refuses:   refuses,
@@ -27,7 +30,8 @@ var format = buildtest.Format{
 			strings.Repeat("gAAAAAB0", 125) + `\"}"}`,
 		Text: `,"textSignature":"{\"v\":1,\"id\":\"msg_$n\"}"`,
 	},
-	Proof: encrypted,
+	Proof:     encrypted,
+	Ambiguous: func(in *payload.Input) bool { return in.Report.Counts()["W-347"] > 0 }, // a blank user turn
 	Vocabulary: buildtest.Vocabulary{
 		CallIDs: []string{"call_$n", "call_$n|fc_$n", "call_$n|fc_$n"},
 		Said:    reasoning(),

@@ -35,18 +35,12 @@ func (b *builder) thinking(m *transcript.Message, block *transcript.Block) {
 	if legal := b.log.Text(m, block, v); &legal.Raw[0] != &v.Raw[0] {
 		t.object = legal.Object()
 	}
-	content := t.object.Get("encrypted_content")
-	if t.encrypted = content.IsString() && !content.Blank(); !t.encrypted {
-		t.object = t.object.Without("encrypted_content")
-	}
-	if t.object.Get("summary").Kind != jsonline.Array {
-		t.object = t.object.With("summary", jsonline.Value{Raw: []byte("[]"), Kind: jsonline.Array})
-	}
+	b.complete(m, &t)
 	if b.in.Policy.Wire.NoItemStatus {
 		t.object = t.object.Without("status")
 	}
 	b.size += t.object.Size() + 16
-	b.items = append(b.items, item{kind: reasoning, turn: m, id: id, thought: &t})
+	b.items = append(b.items, item{kind: reasoning, turn: m, id: id, thought: &t, from: b.from(block)})
 }
 
 // hold records that thinking does not go out.
@@ -76,12 +70,18 @@ func (b *builder) settle(start int) {
 		}
 		if group := b.items[lead : i+1]; len(group) > 1 {
 			covered = b.together(group)
-		} else if it := &group[0]; !covered || it.kind != call || !b.claim(group) {
-			it.id = "" // only calls share the reasoning in front of others (W-311, W-315)
+		} else if it := &group[0]; !covered || it.kind != call && !b.served(start, kept) || !b.claim(group) {
+			it.release() // only calls share the reasoning in front of others (W-311, W-315)
 		}
 		kept += copy(b.items[kept:], b.readable(b.items[lead:i+1]))
 	}
 	b.items = b.items[:kept]
+}
+
+// served reports whether the last item kept of a turn is the work of a tool of
+// the service, which stands between reasoning and what it led to.
+func (b *builder) served(start, kept int) bool {
+	return kept > start && b.items[kept-1].kind == nativeItem
 }
 
 // together lets reasoning items and the item behind them keep their ids, all or
@@ -91,7 +91,7 @@ func (b *builder) together(group []item) bool {
 		return true
 	}
 	for i := range group {
-		group[i].id = ""
+		group[i].release()
 	}
 	return false
 }
@@ -103,6 +103,9 @@ func (b *builder) claim(group []item) bool {
 		return false
 	}
 	for i := range group {
+		if group[i].kind == nativeItem {
+			continue
+		}
 		id := group[i].id
 		if !legalID(id, prefixes[group[i].kind]) || b.used[id] {
 			for _, it := range group[:i] {
@@ -114,6 +117,9 @@ func (b *builder) claim(group []item) bool {
 	}
 	return true
 }
+
+// release takes the id off.
+func (it *item) release() { it.id, it.dropped = "", it.id != "" }
 
 // readable takes the reasoning items out that have neither encrypted content nor
 // an id that goes out: they tell the model nothing (D-42, W-323).

@@ -1,6 +1,7 @@
 package openairesponses
 
 import (
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/transcript"
@@ -8,16 +9,24 @@ import (
 
 // result adds the output of a call (W-306): a string, or text and images.
 func (b *builder) result(m *transcript.Message) error {
-	it := item{kind: output, turn: m}
+	it, same := item{kind: output, turn: m, from: b.element(m)}, b.mark()
 	it.callID, _ = splitID(m.ToolCallID())
 	if err := b.close(m, it.callID); err != nil {
 		return err
 	}
-	if m.Any(isImage) {
+	it.custom = b.free[it.callID]
+	if b.hasParts(m) {
+		it.parts = b.content(m)
+		if len(it.parts) == 0 {
+			it.raw, it.parts = jsonline.Text(texts.NoOutput).Raw, nil
+			b.log.Add(hygiene.Replace, m, nil, texts.NoOutput, hygiene.Edit{Rule: "W-306", Reason: "the output is empty", Synthetic: true})
+		}
+	} else if m.Any(isImage) {
 		it.parts = b.pictures(m)
 	} else {
 		it.raw = b.log.ResultText(m, texts.NoOutput).Raw
 	}
+	it.same = same() && b.whole(m)
 	b.size += len(it.raw) + len(it.callID) + 96
 	b.items = append(b.items, it)
 	return nil

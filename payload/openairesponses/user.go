@@ -13,6 +13,28 @@ import (
 
 // user adds a user turn (W-302).
 func (b *builder) user(m *transcript.Message) {
+	same := b.mark()
+	parts := b.content(m)
+	if len(parts) == 0 {
+		if len(m.Blocks()) == 0 {
+			b.log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: "W-302", Reason: "the user turn is empty"})
+			return
+		}
+		b.text(jsonline.Text(texts.OmittedContent))
+		parts = b.since(len(b.parts) - 1)
+		b.log.Add(hygiene.Replace, m, nil, texts.OmittedContent, hygiene.Edit{
+			Rule: "W-162", Reason: "nothing of the user turn is left", Synthetic: true,
+		})
+	}
+	if n := len(b.items); b.joins && n > 0 && b.items[n-1].kind == userMessage {
+		b.join(&b.items[n-1], m, parts)
+		return
+	}
+	b.items = append(b.items, item{kind: userMessage, turn: m, parts: parts, from: b.element(m), same: same() && b.whole(m)})
+}
+
+// content returns the parts of a message that is not the model's.
+func (b *builder) content(m *transcript.Message) []part {
 	start := len(b.parts)
 	if v := m.Text(); v.Exists() {
 		b.say(m, nil, v, "W-302")
@@ -20,22 +42,7 @@ func (b *builder) user(m *transcript.Message) {
 	for _, block := range m.Blocks() {
 		b.userBlock(m, block)
 	}
-	if len(b.parts) == start {
-		if len(m.Blocks()) == 0 {
-			b.log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: "W-302", Reason: "the user turn is empty"})
-			return
-		}
-		b.text(jsonline.Text(texts.OmittedContent))
-		b.log.Add(hygiene.Replace, m, nil, texts.OmittedContent, hygiene.Edit{
-			Rule: "W-162", Reason: "nothing of the user turn is left", Synthetic: true,
-		})
-	}
-	parts := b.since(start)
-	if n := len(b.items); b.joins && n > 0 && b.items[n-1].kind == userMessage {
-		b.join(&b.items[n-1], m, parts)
-		return
-	}
-	b.items = append(b.items, item{kind: userMessage, turn: m, parts: parts})
+	return b.since(start)
 }
 
 func (b *builder) userBlock(m *transcript.Message, block *transcript.Block) {
@@ -61,8 +68,10 @@ func (b *builder) isNative(block *transcript.Block) bool {
 		return b.in.Policy.Model.Images && (block.Get("file_id").IsString() || strings.HasPrefix(url.String(), "https://"))
 	case "input_file":
 		return true
+	case "", transcript.TypeText, transcript.TypeImage:
+		return false
 	}
-	return false
+	return b.own != nil && block.IsObject() && !block.IsToolCall() && !block.IsThinking()
 }
 
 // join puts the content of a user turn behind that of the one it became a
@@ -74,6 +83,7 @@ func (b *builder) join(last *item, m *transcript.Message, parts []part) {
 	case !placeholder(parts):
 		last.parts = append(last.parts, parts...)
 	}
+	last.same = false
 	b.log.Add(hygiene.Move, m, nil, last.turn, hygiene.Edit{Rule: "W-180", Reason: "two user turns became neighbours"})
 }
 
@@ -102,7 +112,7 @@ func (b *builder) say(m *transcript.Message, block *transcript.Block, v jsonline
 	case block != nil && !v.IsString():
 		b.log.Unknown(m, block)
 	case !legal.Blank():
-		b.text(legal)
+		b.part(part{raw: legal.Raw, rest: b.rest(m, block, "type", "text", "textSignature", "item")})
 	case block != nil:
 		b.log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: rule, Reason: "the text is blank"})
 	}
@@ -116,7 +126,7 @@ func (b *builder) image(m *transcript.Message, block *transcript.Block) {
 	case !data.Exists():
 		b.log.Unknown(m, block)
 	case payload.StrictBase64(data) && b.takes(mime.String()):
-		b.part(part{kind: imagePart, raw: data.Raw, mime: mime.Raw})
+		b.part(part{kind: imagePart, raw: data.Raw, mime: mime.Raw, rest: b.rest(m, block, "type", "data", "mimeType")})
 	default:
 		b.text(jsonline.Text(texts.InvalidInlineImage))
 		b.log.Add(hygiene.Replace, m, block, texts.InvalidInlineImage, hygiene.Edit{

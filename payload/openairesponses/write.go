@@ -12,7 +12,7 @@ func (b *builder) body() []byte {
 	dst := make([]byte, 0, 1024+b.size+len(b.items)*32+len(o.System)+len(o.System)/8+len(o.Tools.Raw))
 	dst = append(b.head(dst), `,"input":[`...)
 	n := len(dst)
-	dst = b.system(dst)
+	dst = b.prompt(dst)
 	for i := range b.items {
 		if len(dst) > n {
 			dst = append(dst, ',')
@@ -22,9 +22,9 @@ func (b *builder) body() []byte {
 	return append(dst, `]}`...)
 }
 
-// system writes the system prompt as the first item (W-301). On the back end of
+// prompt writes the system prompt as the first item (W-301). On the back end of
 // ChatGPT it stands in the instructions alone (W-342).
-func (b *builder) system(dst []byte) []byte {
+func (b *builder) prompt(dst []byte) []byte {
 	system := payload.SystemText(b.in.Options.System)
 	if system == "" || b.codex {
 		return dst
@@ -39,8 +39,15 @@ func (b *builder) system(dst []byte) []byte {
 
 func (b *builder) item(dst []byte, it *item) []byte {
 	switch it.kind {
-	case userMessage:
-		dst = append(dst, `{"type":"message","role":"user","content":`...)
+	case userMessage, systemMessage:
+		role := "user"
+		if it.kind == systemMessage {
+			role = "system"
+			if b.codex {
+				role = "developer" // CX-07
+			}
+		}
+		dst = append(append(append(dst, `{"type":"message","role":"`...), role...), `","content":`...)
 		dst = appendParts(dst, it.parts, `{"type":"input_text","text":`, `}`)
 	case assistantMessage:
 		dst = append(dst, `{"type":"message","role":"assistant"`...)
@@ -58,13 +65,17 @@ func (b *builder) item(dst []byte, it *item) []byte {
 		}
 		return o.AppendTo(dst)
 	case call:
-		dst = append(dst, `{"type":"function_call"`...)
+		dst = append(append(append(dst, `{"type":"`...), it.calls()...), '"')
 		dst = appendMember(dst, `,"id":`, it.id)
 		dst = appendMember(dst, `,"call_id":`, it.callID)
 		dst = appendMember(dst, `,"name":`, it.name)
-		dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), it.raw)
+		if it.custom {
+			dst = jsonline.AppendQuoted(append(dst, `,"input":`...), it.input())
+		} else {
+			dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), it.raw)
+		}
 	case output:
-		dst = appendMember(append(dst, `{"type":"function_call_output"`...), `,"call_id":`, it.callID)
+		dst = appendMember(append(append(append(dst, `{"type":"`...), it.calls()...), `_output"`...), `,"call_id":`, it.callID)
 		dst = append(dst, `,"output":`...)
 		if it.parts == nil {
 			dst = append(dst, it.raw...)
@@ -94,11 +105,19 @@ func appendParts(dst []byte, parts []part, open, end string) []byte {
 		dst = append(dst, sep)
 		switch p := &parts[i]; p.kind {
 		case textPart:
-			dst = append(append(append(dst, open...), p.raw...), end...)
+			dst = append(append(dst, open...), p.raw...)
+			if p.rest != nil {
+				dst = append(append(dst, p.rest...), '}')
+			} else {
+				dst = append(dst, end...)
+			}
 		case imagePart:
-			dst = append(dst, `{"type":"input_image","detail":"auto","image_url":"data:`...)
-			dst = append(append(dst, inner(p.mime)...), `;base64,`...)
-			dst = append(append(dst, inner(p.raw)...), `"}`...)
+			dst = append(dst, `{"type":"input_image"`...)
+			if p.rest == nil {
+				dst = append(dst, `,"detail":"auto"`...)
+			}
+			dst = append(append(append(dst, `,"image_url":"data:`...), inner(p.mime)...), `;base64,`...)
+			dst = append(append(append(append(dst, inner(p.raw)...), '"'), p.rest...), '}')
 		case nativePart:
 			dst = append(dst, p.raw...)
 		}

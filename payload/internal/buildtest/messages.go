@@ -45,7 +45,7 @@ func BodyMessages(body []byte) []string {
 func pretty(body []byte) string {
 	list := listed(body)
 	if !list.Exists() {
-		return string(body)
+		return string(body) + "\n"
 	}
 	at := strings.LastIndex(string(body), string(list.Raw))
 	var b strings.Builder

@@ -1,0 +1,195 @@
+package openairesponses
+
+import (
+	"bytes"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/policy"
+	"hygeia/transcript"
+	"hygeia/wire"
+)
+
+// Stored reports whether the service stores the items of a request that came in
+// this format, so that their ids go out (W-310): where the body says so, and on
+// the endpoints of OpenAI and Azure where it says nothing.
+func Stored(req *wire.Request, target policy.Target, p *policy.Policy) bool {
+	store := req.Body.Get("store")
+	switch {
+	case isCodex(target, p), isCopilot(target):
+		return false
+	case !store.Exists() || store.Kind == jsonline.Null:
+		return !p.Wire.NoItemStatus
+	}
+	return store.Bool()
+}
+
+// stating returns the input with the tools of the request that it was decoded
+// from, where the caller names none.
+func stating(in *payload.Input) *payload.Input {
+	req := in.Own(stage)
+	if req == nil {
+		return in
+	}
+	stated := *in
+	if tools := req.Body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
+		stated.Options.Tools = tools
+	}
+	return &stated
+}
+
+// ownBody writes the body of a request that came in this format: its members in
+// their order, those that a rule forbids with what the rule says instead (D-38).
+func (b *builder) ownBody() []byte {
+	list := b.front()
+	for i := range b.items {
+		list = append(list, b.ownItem(&b.items[i]))
+	}
+	p := params{b: b, o: b.own.Body}
+	p.edit()
+	if !b.unchanged(list) {
+		raw := append(append([]byte{'['}, bytes.Join(list, []byte{','})...), ']')
+		p.o = p.o.With("input", jsonline.Value{Raw: raw, Kind: jsonline.Array})
+	}
+	return p.o.AppendTo(make([]byte, 0, p.o.Size()))
+}
+
+// isText reports whether the input is a text that can go out as one.
+func (b *builder) isText() bool {
+	return !b.codex && b.own.Body.Get("input").IsString() && len(b.items) == 1 && b.items[0].same
+}
+
+// unchanged reports whether the items are those that came in.
+func (b *builder) unchanged(list [][]byte) bool {
+	if b.own.Body.Get("input").IsString() {
+		return b.isText()
+	}
+	if len(list) != len(b.own.Turns) {
+		return false
+	}
+	for i, raw := range list {
+		if !bytes.Equal(raw, b.own.Turns[i].Raw.Raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// ownItem returns an item of the request: as it came in, but for what has to be
+// another value.
+func (b *builder) ownItem(it *item) []byte {
+	o := jsonline.Object{}
+	if it.from > 0 {
+		o = b.own.Turns[it.from-1].Raw.Object()
+	}
+	if !o.Exists() {
+		return b.item(nil, it)
+	}
+	status := o.Has("status")
+	switch it.kind {
+	case userMessage, systemMessage:
+		if !it.same {
+			o = o.With("content", list(appendParts(nil, it.parts, `{"type":"input_text","text":`, `}`)))
+		}
+		if b.codex && o.Get("role").String() == "system" {
+			b.log.Add(hygiene.Replace, it.turn, nil, nil, hygiene.Edit{Rule: "W-342", Reason: "the endpoint knows no role system"})
+			o = o.With("role", jsonline.Text("developer"))
+		}
+	case assistantMessage:
+		if !it.same || !sameParts(o.Get("content"), it.parts) {
+			o = o.With("content", list(appendParts(nil, it.parts, `{"type":"output_text","text":`, `,"annotations":[]}`)))
+		}
+	case call:
+		o = called(o, it)
+	case output:
+		o = returned(o, it)
+	case reasoning:
+		o = it.thought.object
+	}
+	if o = b.identify(o, it); status && b.in.Policy.Wire.NoItemStatus && it.kind != nativeItem {
+		b.log.Add(hygiene.Replace, it.turn, nil, nil, hygiene.Edit{Rule: "W-333", Reason: "the endpoint knows no status of items"})
+		o = o.Without("status")
+	}
+	return b.log.Text(it.turn, nil, o.Value()).Raw
+}
+
+func list(raw []byte) jsonline.Value { return jsonline.Value{Raw: raw, Kind: jsonline.Array} }
+
+// sameParts reports whether the content of a message of the model holds these
+// texts and as much besides.
+func sameParts(content jsonline.Value, parts []part) bool {
+	if content.IsString() {
+		return len(parts) == 1 && bytes.Equal(parts[0].raw, content.Raw)
+	}
+	i := 0
+	for v := range content.Elements() {
+		if i == len(parts) || parts[i].kind == textPart && !bytes.Equal(v.Object().Get("text").Raw, parts[i].raw) {
+			return false
+		}
+		i++
+	}
+	return i == len(parts)
+}
+
+// called returns a call with its id, name and arguments.
+func called(o jsonline.Object, it *item) jsonline.Object {
+	o = withText(withText(o, "call_id", it.callID), "name", it.name)
+	if it.custom {
+		return withText(o, "input", it.input())
+	}
+	if v := o.Get("arguments"); !v.IsString() || !bytes.Equal(jsonline.Parse([]byte(v.String())).Raw, it.raw) {
+		return o.With("arguments", jsonline.Text(string(it.raw)))
+	}
+	return o
+}
+
+// returned returns the output of a call with its content and the id of the call.
+func returned(o jsonline.Object, it *item) jsonline.Object {
+	o = withText(o, "call_id", it.callID)
+	switch {
+	case it.same, o.Get("output").IsString() && o.Get("output").Blank():
+		return o
+	case it.parts == nil:
+		return o.With("output", jsonline.Value{Raw: it.raw, Kind: jsonline.String})
+	}
+	return o.With("output", list(appendParts(nil, it.parts, `{"type":"input_text","text":`, `}`)))
+}
+
+// withText returns an object whose member is that text.
+func withText(o jsonline.Object, name, text string) jsonline.Object {
+	if v := o.Get(name); v.IsString() && v.String() == text {
+		return o
+	}
+	return o.With(name, jsonline.Text(text))
+}
+
+// identify keeps the id of an item where it goes out, and takes it off otherwise
+// (W-310, W-343). Items of other kinds than the format's own turns are nothing
+// without theirs.
+func (b *builder) identify(o jsonline.Object, it *item) jsonline.Object {
+	id := o.Get("id")
+	if it.kind == nativeItem || !id.Exists() || id.Kind == jsonline.Null {
+		return o
+	}
+	e := hygiene.Edit{Rule: "W-310", Reason: "the service stores no items, so the id of one says nothing"}
+	paired := it.kind == assistantMessage || it.kind == reasoning || it.kind == call
+	switch {
+	case b.codex:
+		e = hygiene.Edit{Rule: "W-343", Reason: "the endpoint takes items without ids"}
+	case b.ids && (!paired || id.String() == it.id):
+		return o
+	case b.ids:
+		e = hygiene.Edit{Rule: "W-311", Reason: "an id goes out beside that of the reasoning in front of the item, or not at all"}
+	}
+	if !paired || it.dropped || b.decoded(it.turn) { // else a pass took it off and said so
+		b.log.Add(hygiene.Replace, it.turn, nil, nil, e)
+	}
+	return o.Without("id")
+}
+
+// decoded reports whether a message is as it was decoded.
+func (b *builder) decoded(m *transcript.Message) bool {
+	i := m.Origin.Index
+	return i >= 0 && i < len(b.own.Messages) && b.own.Messages[i] == m
+}

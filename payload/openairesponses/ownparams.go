@@ -1,0 +1,214 @@
+package openairesponses
+
+import (
+	"bytes"
+	"cmp"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/payload"
+)
+
+// params edits the members of a body.
+type params struct {
+	b *builder
+	o jsonline.Object
+}
+
+func (p *params) edit() {
+	p.system()
+	p.limit()
+	p.reasoning()
+	p.include()
+	p.cache()
+	p.tools()
+	if p.b.codex {
+		p.codex()
+	}
+	for name, v := range p.o.Members() {
+		if legal := payload.Legal(v); name != "input" && !bytes.Equal(legal.Raw, v.Raw) {
+			p.set(name, legal, "W-120", "text holds code units that no request may hold", true)
+		}
+	}
+}
+
+// set gives a member another value, none if that is absent, and records it.
+func (p *params) set(name string, v jsonline.Value, rule, reason string, lossy bool) {
+	p.b.log.Parameter(name, p.o.Get(name), v, hygiene.Edit{Rule: rule, Reason: reason, Lossy: lossy})
+	p.o = p.o.With(name, v)
+}
+
+// drop takes a member off, if there is one.
+func (p *params) drop(name, rule, reason string, lossy bool) {
+	if p.o.Has(name) {
+		p.set(name, jsonline.Value{}, rule, reason, lossy)
+	}
+}
+
+// system writes the system prompt of the caller as the instructions. On the back
+// end of ChatGPT all of the prompt stands there, and there is one (W-342).
+func (p *params) system() {
+	const name = "instructions"
+	came := p.o.Get(name)
+	switch asked := p.b.in.Options.System; {
+	case asked != "":
+		text := payload.SystemText(asked)
+		if p.b.codex {
+			text = cmp.Or(text, texts.NeutralInstructions)
+		}
+		if p.o = p.o.Without(name); text != "" {
+			p.o = p.o.With(name, jsonline.Text(text))
+		}
+	case p.b.codex:
+		text := cmp.Or(payload.SystemText(p.b.own.System), texts.NeutralInstructions)
+		if text != came.String() {
+			p.set(name, jsonline.Text(text), "W-342", "the endpoint takes the system prompt as the instructions, and demands one", false)
+		}
+	case came.IsString():
+		if v := payload.Unbounded(came); !bytes.Equal(v.Raw, came.Raw) {
+			p.set(name, v, "W-123", "the text holds a cache boundary", false)
+		}
+	}
+}
+
+// limit puts the output limit in that the caller asks for.
+func (p *params) limit() {
+	asked := p.b.in.Options.MaxTokens
+	if asked == 0 || asked == p.b.own.MaxTokens {
+		return
+	}
+	if p.b.codex {
+		p.b.in.Report.Note("the output limit is left out: the endpoint takes none")
+		return
+	}
+	p.o = p.o.With("max_output_tokens", jsonline.Value{Raw: jsonline.AppendInt(nil, int64(asked)), Kind: jsonline.Number})
+}
+
+// reasoning asks for the effort that the caller wants, or keeps what the target
+// takes of the body's own wish (W-331, W-333).
+func (p *params) reasoning() {
+	const name = "reasoning"
+	r := p.o.Get(name).Object()
+	was := r.Get("effort")
+	if p.b.in.Options.Thinking != payload.ThinkDefault {
+		if effort, _ := p.b.effort(); effort != was.String() {
+			p.o = p.o.With(name, wish(r, effort))
+		}
+		return
+	}
+	if !p.o.Get(name).Exists() {
+		return
+	}
+	w, effort := &p.b.in.Policy.Wire, was.String()
+	level := payload.LevelOf(effort)
+	switch named := w.Efforts[string(level)]; {
+	case !p.b.in.Policy.Model.Reasoning && !w.NoItemStatus:
+		p.set(name, jsonline.Value{}, "W-331", "the model does not reason", true)
+	case effort == "none" && (w.NoItemStatus || !w.EffortNone):
+		p.set(name, wish(r, ""), "W-333", "the target knows no effort \"none\"", true)
+	case named != "" && level != payload.ThinkDefault && named != effort:
+		p.set(name, wish(r, named), "W-331", "the target knows no effort \""+effort+"\"", true)
+	case effort == "minimal" && p.b.searchesWeb():
+		p.set(name, wish(r, "low"), "W-331", "the effort minimal does not go with web search", false)
+	}
+}
+
+// wish returns what a request asks for with that effort, absent for nothing.
+func wish(r jsonline.Object, effort string) jsonline.Value {
+	if effort != "" {
+		return r.With("effort", jsonline.Text(effort)).Value()
+	}
+	r = r.Without("effort")
+	for range r.Members() {
+		return r.Value()
+	}
+	return jsonline.Value{}
+}
+
+// include leaves out the wish for encrypted reasoning where there is none
+// (W-330).
+func (p *params) include() {
+	const name = "include"
+	if p.b.in.Policy.Model.Reasoning || p.b.in.Policy.Wire.NoItemStatus {
+		return
+	}
+	raw, gone := []byte{'['}, false
+	for v := range p.o.Get(name).Elements() {
+		if v.String() == "reasoning.encrypted_content" {
+			gone = true
+			continue
+		}
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		raw = append(raw, v.Raw...)
+	}
+	if gone {
+		p.set(name, list(append(raw, ']')), "W-330", "the model does not reason", false)
+	}
+}
+
+// cache keeps the wishes about the prompt cache where the endpoint takes them
+// (W-332).
+func (p *params) cache() {
+	if p.b.in.Policy.Wire.NoPromptCacheKey {
+		const reason = "the endpoint may not know it"
+		p.drop("prompt_cache_key", "W-332", reason, false)
+		p.drop("prompt_cache_retention", "W-332", reason, false)
+		return
+	}
+	if key := p.o.Get("prompt_cache_key"); key.IsString() && cacheKey(key.String()) != key.String() {
+		p.set("prompt_cache_key", jsonline.Text(cacheKey(key.String())), "W-332", "the key is too long or not plain", false)
+	}
+}
+
+// tools keeps the tool definitions, under legal names (W-176), or puts those of
+// the caller in their place. Without any there is no choice (W-334).
+func (p *params) tools() {
+	tools := p.b.in.Options.Tools
+	if tools.Exists() && !bytes.Equal(p.o.Get("tools").Raw, tools.Raw) {
+		p.o = p.o.With("tools", tools)
+	}
+	raw, changed := []byte{'['}, false
+	for def := range tools.Elements() {
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		named := p.b.names.Definition(def, "name")
+		if !bytes.Equal(named.Raw, def.Raw) {
+			changed = true
+			p.b.log.Parameter("tools", def, named, hygiene.Edit{Rule: "W-176", Reason: "the tool name is not legal in this format"})
+		}
+		raw = append(raw, named.Raw...)
+	}
+	if changed {
+		p.o = p.o.With("tools", list(append(raw, ']')))
+	}
+	if prompt := p.o.Get("prompt"); len(raw) == 1 && prompt.Kind != jsonline.ObjectKind { // a stored prompt may bring tools
+		p.drop("tool_choice", "W-334", "no tool is offered", false)
+		p.drop("parallel_tool_calls", "W-334", "no tool is offered", false)
+	}
+}
+
+// refused are the parameters that the back end of ChatGPT refuses (W-345).
+var refused = []string{
+	"max_output_tokens", "temperature", "top_p", "metadata", "prompt_cache_retention", "service_tier", "user", "truncation",
+	"presence_penalty", "frequency_penalty", "seed", "top_logprobs", "context_management",
+}
+
+// codex holds the body to what the back end of ChatGPT takes (W-344, W-345).
+func (p *params) codex() {
+	for _, name := range refused {
+		p.drop(name, "W-345", "the endpoint refuses the parameter", true)
+	}
+	if text := p.o.Get("text").Object(); text.Has("format") {
+		v := text.Without("format").Value()
+		p.set("text", v, "W-345", "the endpoint takes no format of the text", true)
+	}
+	for name, want := range map[string]bool{"store": false, "stream": true} {
+		if v := jsonline.Bool(want); p.o.Get(name).Kind != v.Kind {
+			p.set(name, v, "W-344", "the endpoint wants no other value", false)
+		}
+	}
+}
