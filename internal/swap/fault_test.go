@@ -76,12 +76,15 @@ func (f *faulty) Create(name string, like fs.FileInfo) (File, error) {
 func (f *faulty) Link(a, b string) error {
 	return f.call("link", func() error { return f.FS.Link(a, b) })
 }
+
 func (f *faulty) Rename(a, b string) error {
 	return f.call("rename", func() error { return f.FS.Rename(a, b) })
 }
+
 func (f *faulty) Remove(a string) error {
 	return f.call("remove", func() error { return f.FS.Remove(a) })
 }
+
 func (f *faulty) SyncDir(a string) error {
 	return f.call("sync folder", func() error { return f.FS.SyncDir(a) })
 }
