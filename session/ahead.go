@@ -28,9 +28,6 @@ func (t *tree) linkAhead(ahead []forward) {
 	})
 	for _, f := range ahead {
 		p, why := f.to, asSaid
-		if t.nodes[p].kind == lost {
-			why = notWhole
-		}
 		if hung.root(p) == f.from {
 			why = circle
 			if p = f.instead; p != none && hung.root(p) == f.from {

@@ -61,10 +61,14 @@ func deriveHeader(file string, first *transcript.Entry) Header {
 	}
 	if h.ID == "" {
 		sum := sha256.Sum256(first.AppendJSON(nil))
-		d := hex.EncodeToString(sum[:])
-		h.ID = strings.Join([]string{d[:8], d[8:12], d[12:16], d[16:20], d[20:32]}, "-")
+		h.ID = uuidForm(hex.EncodeToString(sum[:]))
 	}
 	return h
+}
+
+// uuidForm writes the first 32 of some hex digits like a UUID.
+func uuidForm(d string) string {
+	return strings.Join([]string{d[:8], d[8:12], d[12:16], d[16:20], d[20:32]}, "-")
 }
 
 var (

@@ -98,14 +98,24 @@ func (t *tree) parent(i int32, refs []ref) parent {
 		return parent{t.leaf, noID}
 	case at == none && id == t.session:
 		return parent{at: none}
-	case at == none && id == t.ids[i]:
+	case id == t.ids[i] && (at == none || at > i):
 		return parent{t.leaf, itself}
 	case at == none:
 		return parent{t.leaf, missing}
+	case t.nodes[i].typ.isNote() && (at > i || t.waits(at)):
+		return parent{t.leaf, behind} // whether it is a late one cannot wait
 	case at < i && t.nodes[at].kind == lost:
 		return parent{at, notWhole}
+	case at > i && (t.nodes[at].kind == lost || t.nodes[i].kind == lost):
+		return parent{t.leaf, notWhole}
 	}
 	return parent{at: at}
+}
+
+// waits reports whether it is not known yet for what entry record i stands.
+func (t *tree) waits(i int32) bool {
+	i = t.entry(i)
+	return i != none && t.nodes[i].kind != canonical
 }
 
 // cause is why a record hangs elsewhere than it says.
@@ -116,6 +126,7 @@ const (
 	noID
 	missing
 	notWhole
+	behind
 	itself
 	circle
 )
@@ -137,6 +148,8 @@ func (c cause) reason(parent string) string {
 		return "parent " + clip(parent) + " is missing"
 	case notWhole:
 		return "parent " + clip(parent) + " is no whole record"
+	case behind:
+		return "parent " + clip(parent) + " leads behind the note"
 	case itself:
 		return "the entry names itself as its parent"
 	}
@@ -181,13 +194,13 @@ func (t *tree) place(i, p int32, refs []ref) {
 	case opaque:
 		t.follow(i, atCursor)
 	case canonical:
-		if atCursor && !n.side {
+		if atCursor && !n.is(side) {
 			n.up = t.leaf // F-23b
 		}
 		switch {
 		case n.typ.isNote() && n.up != t.leaf:
 			n.kind = aside
-		case n.side:
+		case n.is(side):
 			t.cursor = i
 		default:
 			t.leaf, t.cursor = i, i

@@ -10,13 +10,25 @@ import (
 // entries lie scattered in memory, and touching each again would cost more than
 // the walks do.
 type node struct {
-	up   int32 // logical parent (F-23) or none
-	kind kind
-	typ  typ
-	link link
-	side bool // appendMode is "side"
-	bare bool // an object that version 1 lets be without an id
+	up    int32 // logical parent (F-23) or none
+	kind  kind
+	typ   typ
+	link  link
+	flags flags
 }
+
+// flags are further facts about a record.
+type flags uint8
+
+const (
+	side   flags = 1 << iota // appendMode is "side"
+	bare                     // an object that version 1 lets be without an id
+	dirty                    // repair changes it, or puts something behind it
+	wanted                   // repair writes its id into another record
+	untold                   // lost, but its line stays (F-B09)
+)
+
+func (n *node) is(f flags) bool { return n.flags&f != 0 }
 
 const (
 	none    = -1 // the parent of a root
@@ -114,9 +126,14 @@ func linkOf(e *transcript.Entry) link {
 
 // recordOf says what the tree needs to know of e.
 func recordOf(e *transcript.Entry) record {
-	r := record{typ: typeOf(e), link: linkOf(e), side: e.Side, id: keyOf(e.ID), parent: keyOf(e.Parent), name: e.ID}
+	r := record{typ: typeOf(e), link: linkOf(e), id: keyOf(e.ID), parent: keyOf(e.Parent), name: e.ID}
 	r.kind = kindOf(e, r.typ)
-	r.bare = e.ID == "" && e.IsObject() && r.typ != header
+	if e.Side {
+		r.flags |= side
+	}
+	if e.ID == "" && e.IsObject() && r.typ != header {
+		r.flags |= bare
+	}
 	return r
 }
 

@@ -178,27 +178,32 @@ func reparent(c *chain, i int, id string) bool {
 	return false
 }
 
+// drawHarm draws a conversation and harms some of its lines. It says which
+// messages can no longer be there, which may be there twice, since the next line
+// may happen to end the first of them, and how often links were changed.
+func drawHarm(t *rapid.T) (c chain, lost, twice map[int]bool, relinking int) {
+	c, lost, twice = drawChain(t), map[int]bool{}, map[int]bool{}
+	names := slices.Sorted(maps.Keys(harms))
+	for i := range c.lines {
+		if !rapid.Bool().Draw(t, "harmed") {
+			c.lines[i] += "\n"
+			continue
+		}
+		name := rapid.SampledFrom(names).Draw(t, "harm")
+		lost[i] = harms[name](t, &c, i)
+		twice[i] = name == "written twice"
+		if name == "id of another" || name == "parent behind" {
+			relinking++
+		}
+	}
+	return c, lost, twice, relinking
+}
+
 // F-B01, F-B12, F-B13, D-18, F-B11: whatever happens to some lines of a
 // conversation, every other message is there once, and in the context.
 func TestDamageKeepsTheRest(t *testing.T) {
-	names := slices.Sorted(maps.Keys(harms))
 	rapid.Check(t, func(t *rapid.T) {
-		c := drawChain(t)
-		lost := map[int]bool{}
-		twice := map[int]bool{} // the next line may happen to end the first of them
-		relinking := 0
-		for i := range c.lines {
-			if !rapid.Bool().Draw(t, "harmed") {
-				c.lines[i] += "\n"
-				continue
-			}
-			name := rapid.SampledFrom(names).Draw(t, "harm")
-			lost[i] = harms[name](t, &c, i)
-			twice[i] = name == "written twice"
-			if name == "id of another" || name == "parent behind" {
-				relinking++
-			}
-		}
+		c, lost, twice, relinking := drawHarm(t)
 		file := `{"type":"session","version":3,"id":"s"}` + "\n" + strings.Join(c.lines, "")
 		s := checkRead(t, []byte(file))
 		if s == nil {
@@ -224,21 +229,46 @@ func TestDamageKeepsTheRest(t *testing.T) {
 
 // F-20…F-24, F-B13: links of every kind, forward, circular, to nothing.
 func TestLinksOfEveryKind(t *testing.T) {
-	types := []string{"message", "custom", "label", "compaction", "future", "leaf", "session"}
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(0, 14).Draw(t, "entries")
-		id := func(label string) string { return fmt.Sprint("e", rapid.IntRange(0, n).Draw(t, label)) }
-		var file strings.Builder
-		file.WriteString(`{"type":"session","version":3,"id":"s"}` + "\n")
-		for range n {
-			parent := rapid.SampledFrom([]string{`"parentId":null,`, `"parentId":"` + id("parent") + `",`, "", `"parentId":7,`}).Draw(t, "link")
-			side := rapid.SampledFrom([]string{"", `"appendMode":"side",`}).Draw(t, "side")
-			whole := rapid.SampledFrom([]string{`"message":{"role":"user","content":"x"}}`, `"mess`}).Draw(t, "end")
-			fmt.Fprintf(&file, `{"type":"%s","id":"%s",%s%s"targetId":"%s","appendParentId":"%s","firstKeptEntryId":"%s","summary":"s",%s`+"\n",
-				rapid.SampledFrom(types).Draw(t, "type"), id("id"), parent, side, id("target"), id("append"), id("kept"), whole)
-		}
-		checkRead(t, []byte(file.String()))
-	})
+	rapid.Check(t, func(t *rapid.T) { checkRead(t, drawLinks(t)) })
+}
+
+// linkMessages are messages about which repair has rules, and others.
+var linkMessages = []string{
+	`{"role":"user","content":"x"}`, `{"role":"user","content":"x"}`, `{"content":"no role"}`,
+	`{"role":"user","content":" "}`,
+	`{"role":"assistant","content":[],"stopReason":"error"}`,
+	`{"role":"assistant","api":"openai-chatgpt-responses","provider":"openai","content":[{"type":"toolCall","id":"t1","name":"f"},{"type":"toolCall","id":"t2","name":"g"}]}`,
+	`{"role":"assistant","api":"openai-codex-responses","provider":"openai","content":[{"type":"toolCall","id":"t3","name":"f"}]}`,
+	`{"role":"assistant","api":"openai-responses","provider":"openai","content":[{"type":"toolCall","id":"t4","name":"message"}]}`,
+	`{"role":"assistant","provider":"openclaw","model":"delivery-mirror","content":[{"type":"text","text":"x"}]}`,
+	`{"role":"toolResult","toolCallId":"t1","content":[{"type":"text","text":"x"}]}`,
+}
+
+func drawLinks(t *rapid.T) []byte {
+	n := rapid.IntRange(0, 14).Draw(t, "entries")
+	id := func(label string) string { return fmt.Sprint("e", rapid.IntRange(0, n).Draw(t, label)) }
+	rest := map[string]func() string{
+		"message": func() string { return `"message":{"role":"user","content":"x"}` },
+		"custom": func() string {
+			return `"customType":"` + rapid.SampledFrom([]string{"k", RejectedThinking}).Draw(t, "custom") + `","data":{"entryId":"` + id("rejected") + `"}`
+		},
+		"label":      func() string { return `"targetId":"` + id("target") + `","label":"l"` },
+		"compaction": func() string { return `"summary":"s","firstKeptEntryId":"` + id("kept") + `"` },
+		"future":     func() string { return `"x":1` },
+		"leaf":       func() string { return `"targetId":"` + id("target") + `","appendParentId":"` + id("append") + `"` },
+		"session":    func() string { return `"version":3` },
+	}
+	types := slices.Sorted(maps.Keys(rest))
+	var file strings.Builder
+	file.WriteString(`{"type":"session","version":3,"id":"s"}` + "\n")
+	for range n {
+		typ := rapid.SampledFrom(types).Draw(t, "type")
+		parent := rapid.SampledFrom([]string{`,"parentId":null`, `,"parentId":"` + id("parent") + `"`, "", `,"parentId":7`}).Draw(t, "link")
+		side := rapid.SampledFrom([]string{"", `,"appendMode":"side"`}).Draw(t, "side")
+		line := `{"type":"` + typ + `","id":"` + id("id") + `"` + parent + side + "," + rest[typ]()
+		file.WriteString(line + rapid.SampledFrom([]string{"}\n", "}\n", "\n"}).Draw(t, "end"))
+	}
+	return []byte(file.String())
 }
 
 func FuzzRead(f *testing.F) {

@@ -100,7 +100,7 @@ func (s *Session) Record(r lines.Record) {
 		return
 	}
 	n, e := s.nodes[i], r.Entry
-	if n.bare {
+	if n.is(bare) {
 		if s.digests == nil {
 			s.digests = map[int32]string{}
 		}

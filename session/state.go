@@ -53,12 +53,12 @@ func (s *Session) Branches() []Tip {
 func (t *tree) tips() (list []int32) {
 	followed := make([]bool, len(t.nodes))
 	for _, n := range t.nodes {
-		if up := t.entry(n.up); n.kind == canonical && !n.side && up != none {
+		if up := t.entry(n.up); n.kind == canonical && !n.is(side) && up != none {
 			followed[up] = true
 		}
 	}
 	for i, n := range t.nodes {
-		if int32(i) == t.leaf || n.kind == canonical && !n.side && !followed[i] {
+		if int32(i) == t.leaf || n.kind == canonical && !n.is(side) && !followed[i] {
 			list = append(list, int32(i))
 		}
 	}

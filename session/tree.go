@@ -62,7 +62,7 @@ type record struct {
 	kind       kind
 	typ        typ
 	link       link // absent, null or named
-	side, bare bool
+	flags      flags
 	id, parent key
 	name       string // id, as far as that may be a repeat
 }
@@ -97,7 +97,7 @@ func newTree(size int64) tree {
 // add appends a record.
 func (t *tree) add(r record) int32 {
 	i := int32(len(t.nodes))
-	n := node{up: none, kind: r.kind, typ: r.typ, link: r.link, side: r.side, bare: r.bare}
+	n := node{up: none, kind: r.kind, typ: r.typ, link: r.link, flags: r.flags}
 	if r.link == named {
 		if r.parent != noKey && r.parent == t.last {
 			n.link = inFront
@@ -142,7 +142,7 @@ func (t *tree) first(k key) int32 { return t.index.find(k, t.ids) }
 func (t *tree) identify(digest func(i int32) string) {
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		if !n.bare || t.version != 1 {
+		if !n.is(bare) || t.version != 1 {
 			continue
 		}
 		if n.kind == loose {
@@ -164,21 +164,27 @@ func (t *tree) identify(digest func(i int32) string) {
 			if t.ids[i] != noKey && t.first(t.ids[i]) == none {
 				t.index.add(t.ids[i], int32(i), t.ids)
 			}
-		case t.ids[i] == noKey && !(n.bare && t.version == 1):
+		case t.ids[i] == noKey && !(n.is(bare) && t.version == 1):
 			n.kind = loose
 		}
 	}
 }
 
-// rename gives record i the first digits of sum that are no other's id.
+// rename gives record i an id made of sum.
 func (t *tree) rename(i int32, sum string, first int32) {
+	id := t.unused(sum)
+	t.ids[i] = keyOf(id)
+	t.index.add(t.ids[i], i, t.ids)
+	t.see.renamed(i, id, first)
+}
+
+// unused returns the first digits of sum that are no id yet (D-27).
+func (t *tree) unused(sum string) string {
 	n := 8
 	for n < len(sum) && t.first(keyOf(sum[:n])) != none {
 		n += 4
 	}
-	t.ids[i] = keyOf(sum[:n])
-	t.index.add(t.ids[i], i, t.ids)
-	t.see.renamed(i, sum[:n], first)
+	return sum[:n]
 }
 
 // index finds the first record with an id: an open table of record numbers,

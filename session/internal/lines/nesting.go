@@ -38,14 +38,19 @@ func (s *nesting) end(text []byte) int {
 	return -1
 }
 
-// escapeControls returns text with the control characters inside its strings
-// escaped (D-18). A NUL stands for bytes that were never written and stays.
+// escapeControls returns text on one line, with the control characters inside
+// its strings escaped (D-18). A NUL stands for bytes that were never written and
+// stays.
 func escapeControls(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/16+16)
 	var s nesting
 	from := 0
 	for i, c := range text {
-		if s.quoted && !s.escaped && c < ' ' && c != 0 {
+		switch {
+		case c == '\n' && !s.quoted:
+			out = append(append(out, text[from:i]...), ' ')
+			from = i + 1
+		case s.quoted && !s.escaped && c < ' ' && c != 0:
 			// Quoting the character alone gives its escape in quotes.
 			escape := jsonline.Quote(string(rune(c)))
 			out = append(append(out, text[from:i]...), escape[1:len(escape)-1]...)

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hygeia/internal/swap"
+)
+
+// quarantine is the file that takes what a repair leaves out (F-B08). It is made
+// when there is something.
+type quarantine struct {
+	fs   swap.FS
+	file string // the repaired one
+	dir  string // "" for that of the file
+	now  time.Time
+	path string // of the quarantine, "" as long as there is none
+	to   swap.File
+}
+
+// stamp is the time in the names of neighbour files (F-05).
+const stamp = "2006-01-02T15-04-05.000Z"
+
+// add appends text.
+func (q *quarantine) add(text []byte) error {
+	if q.to == nil {
+		if err := q.open(); err != nil {
+			return err
+		}
+	}
+	_, err := q.to.Write(text)
+	return err
+}
+
+func (q *quarantine) open() error {
+	dir := filepath.Dir(q.file)
+	if q.dir != "" {
+		dir = q.dir
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	const tries = 100
+	for n := range tries {
+		at := q.now.UTC().Add(time.Duration(n) * time.Millisecond).Format(stamp)
+		path := filepath.Join(dir, filepath.Base(q.file)+".dropped-"+at)
+		f, err := q.fs.Create(path, nil)
+		if err == nil {
+			q.path, q.to = path, f
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) || n == tries-1 {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish brings the quarantine to the disk.
+func (q *quarantine) finish() error {
+	if q.to == nil {
+		return nil
+	}
+	to := q.to
+	q.to = nil
+	return errors.Join(to.Sync(), to.Close(), q.fs.SyncDir(filepath.Dir(q.path)))
+}
+
+// discard removes the quarantine: what is in it is in the file still.
+func (q *quarantine) discard() {
+	if q.to != nil {
+		q.to.Close()
+		q.to = nil
+	}
+	if q.path != "" {
+		q.fs.Remove(q.path)
+		q.path = ""
+	}
+}

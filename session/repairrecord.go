@@ -1,0 +1,144 @@
+package session
+
+import (
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+)
+
+// rewrite returns the new text of a record, nil if it stays as it is and an
+// empty one if it goes, and the records that come behind it.
+func (w *rewriter) rewrite(f finding) (text []byte, behind [][]byte) {
+	if f.number == none {
+		if w.late {
+			text = []byte{}
+		}
+		return text, nil
+	}
+	n := &w.nodes[f.number]
+	if !n.is(dirty) {
+		return nil, nil
+	}
+	c := RepairChange{Line: f.Line, Last: f.Last, Op: "replace", Entry: f.Entry.ID}
+	if n.kind == lost {
+		c.Rule, c.Op, c.Reason, c.Lossy = "F-51", "drop", noMessage, true
+		w.keep(f.Entry.AppendJSON(nil))
+		w.report.DroppedLines++
+		w.tell(c)
+		return []byte{}, nil
+	}
+	o := w.rename(f.number, f.Entry, c)
+	o = w.patch(f.number, o, c)
+	if n.typ == message && n.kind == canonical {
+		o = w.content(f.Entry, o, c)
+		behind = w.inserted(f.number, f.Entry, c)
+	}
+	if o.Edited() {
+		text = o.AppendTo(nil)
+	}
+	return text, behind
+}
+
+// rename gives record i, the entry e, an id of its own (D-14, D-27).
+func (w *rewriter) rename(i int32, e *transcript.Entry, c RepairChange) jsonline.Object {
+	id := w.names[i]
+	switch {
+	case id == "":
+		return e.Members()
+	case e.ID == "":
+		c.Rule, c.Reason = "F-15", "the entry has no id by which others can name it; now "+id
+	default:
+		c.Rule, c.Reason = "F-B12", "id "+clip(e.ID)+" stands already in front of it; now "+id
+		w.report.DuplicateIDs++
+	}
+	w.tell(c)
+	return e.Members().With("id", jsonline.Text(id))
+}
+
+// memberOf are the members that hold what a record names.
+var memberOf = [...]string{asParent: "parentId", asTarget: "targetId", asAppend: "appendParentId", asKept: "firstKeptEntryId", asIndex: "firstKeptEntryIndex"}
+
+// patch brings up to date what record i names (F-B01, F-B02, F-B13).
+func (w *rewriter) patch(i int32, o jsonline.Object, c RepairChange) jsonline.Object {
+	list := patchesOf(w.from(i), i)
+	for _, p := range list {
+		id := w.idFor(p)
+		c.Rule, c.Reason = p.why.rule(), memberOf[p.as]+" is now "+clip(id)
+		v := jsonline.Text(id)
+		switch {
+		case p.as == asIndex:
+			v = jsonline.Value{Raw: jsonline.AppendInt(nil, int64(p.to)), Kind: jsonline.Number}
+			c.Reason = memberOf[p.as] + " is now " + string(v.Raw)
+		case id == "":
+			v = jsonline.Value{Raw: []byte("null"), Kind: jsonline.Null}
+			c.Reason = memberOf[p.as] + " is now null"
+			if p.why != asSaid {
+				c.Reason = p.why.reason(o.Get(memberOf[p.as]).String()) + "; now a root"
+			}
+		case p.why != asSaid:
+			c.Reason = p.why.reason(o.Get(memberOf[p.as]).String()) + "; linked to " + clip(id)
+		case w.names[p.to] != "":
+			c.Rule = "F-B12"
+		case w.hasStandIn(p.to):
+			c.Rule = "F-B02"
+		}
+		o = w.set(o, p.as, v)
+		w.tell(c)
+	}
+	if len(list) > 0 {
+		w.report.RelinkedEntries++
+	}
+	return o
+}
+
+// set gives a member its new value. What names a rejected turn stands one level
+// deeper.
+func (w *rewriter) set(o jsonline.Object, as uint8, v jsonline.Value) jsonline.Object {
+	if as == asKept && o.Get("type").String() == string(transcript.EntryCustom) {
+		return o.With("data", o.Get("data").Object().With("entryId", v).Value())
+	}
+	return o.With(memberOf[as], v)
+}
+
+// idFor returns the id that a patch writes, "" for none.
+func (w *rewriter) idFor(p patch) string {
+	switch {
+	case p.to == none || p.as == asIndex:
+		return ""
+	case p.as == asParent && w.goesOn(p.from, p.to), (p.as == asTarget || p.as == asAppend) && w.hasStandIn(p.to):
+		return w.behindOf[p.to]
+	case w.names[p.to] != "":
+		return w.names[p.to]
+	}
+	return w.held[p.to]
+}
+
+// content applies the rules on stored messages.
+func (w *rewriter) content(e *transcript.Entry, o jsonline.Object, c RepairChange) jsonline.Object {
+	lossy := false
+	m := w.report.mend(e.Message, func(f fault) {
+		*f.count++
+		c.Rule, c.Reason, c.Lossy = f.rule, f.reason, f.lossy
+		lossy = lossy || f.lossy
+		w.tell(c)
+	})
+	if lossy {
+		w.keep(e.AppendJSON(nil))
+	}
+	if m == e.Message {
+		return o
+	}
+	return o.With("message", jsonline.Value{Raw: m.AppendJSON(nil), Kind: jsonline.ObjectKind})
+}
+
+// inserted returns the stand-ins that come behind record i (F-56).
+func (w *rewriter) inserted(i int32, e *transcript.Entry, c RepairChange) [][]byte {
+	list, _ := w.standInsFor(i, e)
+	calls := toolCalls(e.Message)
+	for n := range list {
+		c.Rule, c.Op, c.Synthetic = "F-56", "insert", true
+		c.Reason = "call `" + clip(calls[w.standInsOf(i)[n].n].ID()) + "` has no result"
+		w.report.InsertedToolResults++
+		w.tell(c)
+	}
+	return list
+}
