@@ -32,6 +32,7 @@ type FS interface {
 type File interface {
 	io.ReadWriteCloser
 	io.ReaderAt
+	io.Seeker
 	Stat() (fs.FileInfo, error)
 	Sync() error
 }

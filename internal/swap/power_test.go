@@ -17,7 +17,6 @@ type disk struct {
 	names   map[string]*inode
 	durable map[string]*inode
 	pending []func(map[string]*inode)
-	clock   int
 	check   func(*disk) // after every call
 }
 
@@ -102,10 +101,11 @@ type diskFile struct {
 	r *bytes.Reader
 }
 
-func (f *diskFile) Read(p []byte) (int, error)             { return f.r.Read(p) }
-func (f *diskFile) ReadAt(p []byte, at int64) (int, error) { return f.r.ReadAt(p, at) }
-func (f *diskFile) Stat() (fs.FileInfo, error)             { return diskInfo{f.n}, nil }
-func (f *diskFile) Close() error                           { return nil }
+func (f *diskFile) Read(p []byte) (int, error)               { return f.r.Read(p) }
+func (f *diskFile) ReadAt(p []byte, at int64) (int, error)   { return f.r.ReadAt(p, at) }
+func (f *diskFile) Seek(at int64, whence int) (int64, error) { return f.r.Seek(at, whence) }
+func (f *diskFile) Stat() (fs.FileInfo, error)               { return diskInfo{f.n}, nil }
+func (f *diskFile) Close() error                             { return nil }
 
 func (f *diskFile) Write(p []byte) (int, error) {
 	f.n.text = append(f.n.text, p...)
