@@ -7,9 +7,6 @@ type Info struct {
 	Width, Height int
 	// Orientation is that of the first Exif segment of a JPEG, 1…8; else 1.
 	Orientation int
-	// Animated reports that there is more than one frame. Only the first one is
-	// decoded.
-	Animated bool
 	// Whole reports that the file does not end early, as far as the header and
 	// the end tell.
 	Whole bool
@@ -35,26 +32,27 @@ const maxSteps = 1 << 16
 const maxDimension = 1 << 28
 
 // probes read the header of each format.
-var probes = map[string]func(source, *Info){
+var probes = map[string]func(source) Info{
 	PNG: probePNG, JPEG: probeJPEG, GIF: probeGIF, WebP: probeWebP, bmp: probeBMP, tiff: probeTIFF,
 	avif: probeHEIF, heic: probeHEIF, heif: probeHEIF,
 }
 
 // Probe reads the header of a picture without decoding it (I-15).
 func Probe(p Picture) Info {
-	i := Info{MediaType: p.MediaType, Orientation: 1}
+	var i Info
 	if probe := probes[p.MediaType]; probe != nil {
-		probe(source(p.Data), &i)
+		i = probe(source(p.Data))
 	}
+	i.MediaType, i.Orientation = p.MediaType, max(i.Orientation, 1)
 	if i.Width <= 0 || i.Height <= 0 || i.Width > maxDimension || i.Height > maxDimension {
 		i.Width, i.Height = 0, 0
 	}
 	return i
 }
 
-func probePNG(s source, i *Info) {
+func probePNG(s source) (i Info) {
 	if !s.has(12, "IHDR") {
-		return
+		return i
 	}
 	i.Width, i.Height = s.be32(16), s.be32(20)
 	bits, colour, interlaced := s.at(24), s.at(25), s.at(28) != 0
@@ -67,8 +65,6 @@ func probePNG(s source, i *Info) {
 		case s.has(at+4, "IEND"):
 			i.Whole = at+12 <= s.size()
 			at = s.size()
-		case s.has(at+4, "acTL"):
-			i.Animated = true
 		case s.has(at+4, "tRNS") && colour == 0:
 			i.depth = 8
 		case isPNGMetadata(s, at+4):
@@ -82,59 +78,34 @@ func probePNG(s source, i *Info) {
 	if interlaced {
 		i.depth *= 2
 	}
+	return i
 }
 
 func isPNGMetadata(s source, at int) bool {
 	return s.has(at, "tEXt") || s.has(at, "zTXt") || s.has(at, "iTXt") || s.has(at, "eXIf") || s.has(at, "tIME")
 }
 
-// probeGIF reads the screen, and the blocks up to a second frame.
-func probeGIF(s source, i *Info) {
+func probeGIF(s source) (i Info) {
 	i.Width, i.Height, i.depth = s.le16(6), s.le16(8), 2
 	i.Whole = s.at(s.size()-1) == 0x3b
-	at, frames := 13+colourTable(s.at(10)), 0
-	for steps := 0; at < s.size() && steps < maxSteps; steps++ {
-		switch s.at(at) {
-		case 0x21: // extension
-			at += 2
-		case 0x2c: // frame
-			if frames++; frames > 1 {
-				i.Animated = true
-				return
-			}
-			at += 10 + colourTable(s.at(at+9)) + 1
-		default:
-			return
-		}
-		for ; s.at(at) != 0 && steps < maxSteps; steps++ {
-			at += int(s.at(at)) + 1
-		}
-		at++
-	}
+	return i
 }
 
-// colourTable returns the size of the colour table that flags announce.
-func colourTable(flags byte) int {
-	if flags&0x80 == 0 {
-		return 0
-	}
-	return 3 << (flags&7 + 1)
-}
-
-func probeBMP(s source, i *Info) {
+func probeBMP(s source) (i Info) {
 	i.depth, i.Whole = 8, true
 	if s.le32(14) == 12 {
 		i.Width, i.Height = s.le16(18), s.le16(20)
-		return
+		return i
 	}
 	i.Width, i.Height = s.le32(18), s.le32(22)
 	if i.Height >= 1<<31 { // stored from top to bottom
 		i.Height = 1<<32 - i.Height
 	}
+	return i
 }
 
 // probeTIFF reads the first directory.
-func probeTIFF(s source, i *Info) {
+func probeTIFF(s source) (i Info) {
 	i.depth, i.Whole = 16, true
 	u16, u32 := s.le16, s.le32
 	if s.at(0) == 'M' {
@@ -153,10 +124,11 @@ func probeTIFF(s source, i *Info) {
 			i.Height = value
 		}
 	}
+	return i
 }
 
 // probeHEIF takes the largest ispe box.
-func probeHEIF(s source, i *Info) {
+func probeHEIF(s source) (i Info) {
 	i.Whole = true
 	steps := 0
 	var walk func(at, end int)
@@ -181,4 +153,5 @@ func probeHEIF(s source, i *Info) {
 		}
 	}
 	walk(0, s.size())
+	return i
 }

@@ -13,38 +13,42 @@ func TestProbe(t *testing.T) {
 	m := photo(37, 21)
 	n := image.NewNRGBA(image.Rect(0, 0, 37, 21))
 	for name, test := range map[string]struct {
-		file []byte
-		want Info
+		file   []byte
+		want   Info
+		moving bool
 	}{
-		"png":          {pngOf(m), Info{MediaType: PNG, Whole: true}},
-		"png text":     {withChunk(pngOf(m), "tEXt", "Author\x00x"), Info{MediaType: PNG, Whole: true, Metadata: true}},
-		"apng":         {withChunk(pngOf(m), "acTL", "\x00\x00\x00\x02\x00\x00\x00\x00"), Info{MediaType: PNG, Whole: true, Animated: true}},
-		"cut png":      {pngOf(m)[:200], Info{MediaType: PNG}},
-		"jpeg":         {jpegOf(m), Info{MediaType: JPEG, Whole: true}},
-		"grey jpeg":    {jpegOf(image.NewGray(m.Rect)), Info{MediaType: JPEG, Whole: true}},
-		"turned jpeg":  {withExif(jpegOf(m), 6), Info{MediaType: JPEG, Whole: true, Orientation: 6, Metadata: true}},
-		"icc jpeg":     {withSegment(jpegOf(m), app2, "ICC_PROFILE\x00\x01\x01x"), Info{MediaType: JPEG, Whole: true}},
-		"comment":      {withSegment(jpegOf(m), com, "hello"), Info{MediaType: JPEG, Whole: true, Metadata: true}},
-		"cut jpeg":     {jpegOf(m)[:700], Info{MediaType: JPEG}},
-		"fill bytes":   {append([]byte{0xff, soi, 0xff, 0xff, 0xff}, jpegOf(m)[3:]...), Info{MediaType: JPEG, Whole: true}},
-		"gif":          {gifOf(paletted(m)), Info{MediaType: GIF, Whole: true}},
-		"animation":    {gifOf(paletted(m), paletted(m)), Info{MediaType: GIF, Whole: true, Animated: true}},
-		"cut gif":      {gifOf(paletted(m), paletted(m))[:900], Info{MediaType: GIF}},
-		"webp":         {webpFile(losslessWebP(n)), Info{MediaType: WebP, Whole: true}},
-		"large webp":   {webpFile(canvas(0, 37, 21), losslessWebP(n)), Info{MediaType: WebP, Whole: true}},
-		"webp exif":    {webpFile(canvas(8, 37, 21), losslessWebP(n), webpChunk("EXIF", []byte("x"))), Info{MediaType: WebP, Whole: true, Metadata: true}},
-		"moving webp":  {animatedWebP(37, 21, 2, 4, image.NewNRGBA(image.Rect(0, 0, 9, 9))), Info{MediaType: WebP, Whole: true, Animated: true}},
-		"cut webp":     {webpFile(losslessWebP(n))[:300], Info{MediaType: WebP}},
-		"bmp":          {bmpOf(m), Info{MediaType: bmp, Whole: true}},
-		"tiff":         {tiffOf(m), Info{MediaType: tiff, Whole: true}},
-		"heic":         {heifOf("heic", 37, 21), Info{MediaType: heic, Whole: true}},
-		"avif":         {heifOf("avif", 37, 21), Info{MediaType: avif, Whole: true}},
-		"progressive":  {oddJPEG(37, 21, true, -1, make([]byte, 37*21)), Info{MediaType: JPEG, Whole: true}},
-		"four colours": {oddJPEG(37, 21, false, 0, grey4(37, 21)...), Info{MediaType: JPEG, Whole: true}},
+		"png":          {pngOf(m), Info{MediaType: PNG, Whole: true}, false},
+		"png text":     {withChunk(pngOf(m), "tEXt", "Author\x00x"), Info{MediaType: PNG, Whole: true, Metadata: true}, false},
+		"apng":         {withChunk(pngOf(m), "acTL", "\x00\x00\x00\x02\x00\x00\x00\x00"), Info{MediaType: PNG, Whole: true}, true},
+		"cut png":      {pngOf(m)[:200], Info{MediaType: PNG}, false},
+		"jpeg":         {jpegOf(m), Info{MediaType: JPEG, Whole: true}, false},
+		"grey jpeg":    {jpegOf(image.NewGray(m.Rect)), Info{MediaType: JPEG, Whole: true}, false},
+		"turned jpeg":  {withExif(jpegOf(m), 6), Info{MediaType: JPEG, Whole: true, Orientation: 6, Metadata: true}, false},
+		"icc jpeg":     {withSegment(jpegOf(m), app2, "ICC_PROFILE\x00\x01\x01x"), Info{MediaType: JPEG, Whole: true}, false},
+		"comment":      {withSegment(jpegOf(m), com, "hello"), Info{MediaType: JPEG, Whole: true, Metadata: true}, false},
+		"cut jpeg":     {jpegOf(m)[:700], Info{MediaType: JPEG}, false},
+		"fill bytes":   {append([]byte{0xff, soi, 0xff, 0xff, 0xff}, jpegOf(m)[3:]...), Info{MediaType: JPEG, Whole: true}, false},
+		"gif":          {gifOf(paletted(m)), Info{MediaType: GIF, Whole: true}, false},
+		"animation":    {gifOf(paletted(m), paletted(m)), Info{MediaType: GIF, Whole: true}, true},
+		"cut gif":      {gifOf(paletted(m))[:900], Info{MediaType: GIF}, false},
+		"webp":         {webpFile(losslessWebP(n)), Info{MediaType: WebP, Whole: true}, false},
+		"large webp":   {webpFile(canvas(0, 37, 21), losslessWebP(n)), Info{MediaType: WebP, Whole: true}, false},
+		"webp exif":    {webpFile(canvas(8, 37, 21), losslessWebP(n), webpChunk("EXIF", []byte("x"))), Info{MediaType: WebP, Whole: true, Metadata: true}, false},
+		"moving webp":  {animatedWebP(37, 21, 2, 4, image.NewNRGBA(image.Rect(0, 0, 9, 9))), Info{MediaType: WebP, Whole: true}, true},
+		"cut webp":     {webpFile(losslessWebP(n))[:300], Info{MediaType: WebP}, false},
+		"bmp":          {bmpOf(m), Info{MediaType: bmp, Whole: true}, false},
+		"tiff":         {tiffOf(m), Info{MediaType: tiff, Whole: true}, false},
+		"heic":         {heifOf("heic", 37, 21), Info{MediaType: heic, Whole: true}, false},
+		"avif":         {heifOf("avif", 37, 21), Info{MediaType: avif, Whole: true}, false},
+		"progressive":  {oddJPEG(37, 21, true, -1, make([]byte, 37*21)), Info{MediaType: JPEG, Whole: true}, false},
+		"four colours": {oddJPEG(37, 21, false, 0, grey4(37, 21)...), Info{MediaType: JPEG, Whole: true}, false},
 	} {
 		got := Probe(picture(test.file))
 		test.want.Width, test.want.Height, test.want.depth = 37, 21, got.depth
 		test.want.Orientation = max(1, test.want.Orientation)
+		if moving := Animated(picture(test.file)); moving != test.moving {
+			t.Errorf("%s: animated %t", name, moving)
+		}
 		if got != test.want || got.depth == 0 && got.MediaType != heic && got.MediaType != avif {
 			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
 		}

@@ -41,7 +41,7 @@ func segments(s source, visit func(segment) bool) int {
 	return at
 }
 
-func probeJPEG(s source, i *Info) {
+func probeJPEG(s source) (i Info) {
 	exif := false
 	segments(s, func(g segment) bool {
 		switch {
@@ -56,6 +56,7 @@ func probeJPEG(s source, i *Info) {
 		return true
 	})
 	i.Whole = s.has(s.size()-2, "\xff\xd9")
+	return i
 }
 
 func isFrame(marker byte) bool {

@@ -72,18 +72,19 @@ func (w *webpParts) size(s source) {
 	}
 }
 
-func probeWebP(s source, i *Info) {
+func probeWebP(s source) (i Info) {
 	w := findWebP(s)
 	if w.x+w.width > w.canvasW || w.y+w.height > w.canvasH {
-		return
+		return i
 	}
 	i.Width, i.Height = w.canvasW, w.canvasH
 	i.Whole = w.whole && w.width > 0
-	i.Animated, i.Metadata = w.more, w.metadata
+	i.Metadata = w.metadata
 	i.depth = 4
 	if w.lossless || w.alpha.to > 0 {
 		i.depth = 20 // transforms and planes beside the pixels
 	}
+	return i
 }
 
 // decodeWebP decodes the first frame, put into a file of its own: the decoder

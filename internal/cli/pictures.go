@@ -91,7 +91,7 @@ func judge(list []*picture, l imaging.Limits, blind bool) {
 }
 
 func (p *picture) measure(i imaging.Info) {
-	p.Type, p.Width, p.Height, p.Animated = i.MediaType, i.Width, i.Height, i.Animated
+	p.Type, p.Width, p.Height, p.Animated = i.MediaType, i.Width, i.Height, imaging.Animated(p.stored.Picture)
 	p.Bytes = p.stored.Picture.Bytes()
 }
 

@@ -268,8 +268,9 @@ func TestSecondTime(t *testing.T) {
 func TestMemo(t *testing.T) {
 	var m memo
 	gone := make(chan bool)
+	large := strings.Repeat("x", minSeen)
 	for i := range maxSeen + 10 {
-		b := transcript.NewTextBlock(fmt.Sprint(i))
+		b := transcript.NewTextBlock(large)
 		if i == maxSeen+5 {
 			runtime.AddCleanup(b, func(c chan bool) { close(c) }, gone)
 		}

@@ -26,10 +26,17 @@ type memory struct {
 
 var seen memo
 
+// minSeen is the size of a block in bytes from which it is worth remembering:
+// smaller ones are read in about the time that remembering takes.
+const minSeen = 1 << 15
+
 // maxSeen bounds the memo. Beyond it everything is forgotten, dead blocks too.
 const maxSeen = 1 << 15
 
 func (m *memo) get(b *transcript.Block) memory {
+	if b.Members().Size() < minSeen {
+		return memory{}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.of) == 0 {
@@ -39,6 +46,9 @@ func (m *memo) get(b *transcript.Block) memory {
 }
 
 func (m *memo) put(b *transcript.Block, what memory) {
+	if b.Members().Size() < minSeen {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil || len(m.of) >= maxSeen {

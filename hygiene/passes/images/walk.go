@@ -50,36 +50,36 @@ func (w *walk) look(b *transcript.Block) {
 	if state == linked {
 		return
 	}
-	f := &finding{block: b, from: from, sum: known.sum}
-	var err error
-	if state == missing {
-		err = errMissing
-	} else {
+	f := finding{block: b, from: from, sum: known.sum}
+	err := error(errMissing)
+	if state == present {
 		f.read, err = imaging.Read(from.data.String(), from.declared)
 	}
+	fits := false
+	if err == nil {
+		v := w.limits.Judge(f.read.Picture)
+		if fits = v.Fits(); fits && f.isCanonical() {
+			seen.put(b, memory{kept: w.key})
+			return
+		}
+	}
+	p := &finding{}
+	*p = f // only what needs work is worth an allocation
 	switch {
 	case err != nil:
-		f.omit(w.label, err)
-	case !w.fits(f):
-		w.work = append(w.work, f)
-	case f.isCanonical():
-		seen.put(b, memory{kept: w.key})
-		return
+		p.omit(w.label, err)
+	case fits:
+		p.send(p.read.Picture, nil)
 	default:
-		f.send(f.read.Picture, nil)
+		w.work = append(w.work, p)
 	}
 	if w.found == nil {
 		w.found = map[*transcript.Block]*finding{}
 	}
-	w.found[b] = f
+	w.found[b] = p
 }
 
 var errMissing = &imaging.Omission{Rule: "I-10", Reason: "missing data"}
-
-func (w *walk) fits(f *finding) bool {
-	v := w.limits.Judge(f.read.Picture)
-	return v.Fits()
-}
 
 // reduce works on all pictures that need it at the same time.
 func (w *walk) reduce() {
