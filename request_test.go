@@ -201,7 +201,8 @@ func TestPropertyOddRequest(t *testing.T) {
 		if first == nil {
 			return
 		}
-		found, err := check.Payload(first.Body, res.Target, check.Options{})
+		// Members that nobody knows stay (D-39).
+		found, err := check.Payload(first.Body, res.Target, check.Options{Rules: map[string]bool{"AN-35": false}})
 		if err != nil || len(found) > 0 {
 			t.Fatalf("to %+v: %v %+v\nbody: %s\nrequest: %s\n%s", target, err, found, first.Body, body, casetest.Changes(first.Report))
 		}

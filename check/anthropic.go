@@ -9,7 +9,7 @@ import (
 // parameters, emptiness, roles, pairing, thinking, prefill, cache markers, images.
 var anthropicRules = []func(*request){
 	func(r *request) { r.surrogates("AN-27") },
-	anthropicSchema, anthropicParameters, anthropicEmptiness, anthropicOrder, anthropicPairing,
+	anthropicSchema, anthropicUnknown, anthropicParameters, anthropicEmptiness, anthropicOrder, anthropicPairing,
 	anthropicThinking, anthropicPrefill, anthropicCache, anthropicImages,
 }
 
@@ -286,10 +286,14 @@ func anthropicPairing(r *request) {
 }
 
 func anthropicCache(r *request) {
-	markers := 0
+	markers, short := 0, false
 	count := func(n node, path string) {
-		if n.get("cache_control").given() {
+		if marker := n.get("cache_control"); marker.given() {
 			markers++
+			hour := marker.get("ttl").is("1h")
+			if short = short || !hour; short && hour {
+				r.report("AN-36", path+"/cache_control")
+			}
 			if t := n.get("type"); t.is("thinking") || t.is("redacted_thinking") {
 				r.report("AN-29", path+"/cache_control")
 			}

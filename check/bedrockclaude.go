@@ -19,6 +19,8 @@ func bedrockReasoning(r *request) {
 				r.reportText("BR-13", b.path(), "This model doesn't support reasoning content in messages. Please remove the reasoning content and try again.")
 			case text.exists() && (signature.text() == "" || signature.blank()):
 				r.claudeError("AN-17", b.path()+"/reasoningContent/reasoningText/signature", b.where()...)
+			case text.exists() && !signs(signature):
+				r.claudeError("AN-20", b.path()+"/reasoningContent/reasoningText/signature", b.where()...)
 			case data.exists() && !isBase64(data.text()):
 				r.claudeError("AN-19", b.path()+"/reasoningContent/redactedContent", b.where()...)
 			}

@@ -11,19 +11,34 @@ const (
 	anthropicImages100 = 100
 	anthropicImageText = 10 << 20
 	anthropicBody      = 32 << 20
+
+	anthropicSide       = 8000
+	anthropicMany       = 20 // more images than that make the next limit hold
+	anthropicSideOfMany = 2000
 )
 
 func anthropicImages(r *request) {
-	count := 0
+	var list []located
 	for _, m := range r.anthropicMessages() {
 		for _, b := range m.blocks {
-			count += anthropicImage(r, b.node, b.path())
+			if b.get("type").is("image") {
+				list = append(list, located{b.node, b.path()})
+			}
 			for k, inner := range b.get("content").elements() {
-				count += anthropicImage(r, inner, b.path()+pointer("content", k))
+				if inner.get("type").is("image") {
+					list = append(list, located{inner, b.path() + pointer("content", k)})
+				}
 			}
 		}
 	}
-	if count > anthropicImages100 {
+	side := anthropicSide
+	if len(list) > anthropicMany {
+		side = anthropicSideOfMany
+	}
+	for _, b := range list {
+		anthropicImage(r, b, side)
+	}
+	if len(list) > anthropicImages100 {
 		r.report("AN-45", "/messages")
 	}
 	if len(r.root.b.src) > anthropicBody {
@@ -31,14 +46,18 @@ func anthropicImages(r *request) {
 	}
 }
 
-// anthropicImage checks one image block and returns how many images it is.
-func anthropicImage(r *request, b node, path string) int {
-	if !b.get("type").is("image") {
-		return 0
-	}
-	source := b.get("source")
+// located is a value and where it stands.
+type located struct {
+	node
+	path string
+}
+
+// anthropicImage checks one image block. side is the most pixels that it may
+// have in a row or column.
+func anthropicImage(r *request, b located, side int) {
+	source, path := b.get("source"), b.path
 	if !source.get("type").is("base64") {
-		return 1
+		return
 	}
 	declared, data := source.get("media_type").text(), source.get("data").text()
 	switch declared {
@@ -55,7 +74,9 @@ func anthropicImage(r *request, b node, path string) int {
 	case kind != declared:
 		r.report("AN-41", path+"/source/media_type", "image/png", declared)
 	}
-	return 1
+	if width, height := dimensions(data); max(width, height) > side {
+		r.report("AN-43", path+"/source/data", "8000 pixels", fmt.Sprintf("%d pixels", side))
+	}
 }
 
 // sniff returns the media type of a picture in base64 by its first bytes, "" if
