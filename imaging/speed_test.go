@@ -6,55 +6,12 @@ import (
 	"image"
 	"image/jpeg"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/image/draw"
 )
-
-// fastest is the shortest of n runs: what the machine does beside it counts
-// least.
-func fastest(n int, f func()) time.Duration {
-	best := time.Duration(1<<63 - 1)
-	for range n {
-		start := time.Now()
-		f()
-		best = min(best, time.Since(start))
-	}
-	return best
-}
-
-// BenchmarkRatios gives speed as ratios within one run; docs/images.md holds the
-// figures.
-func BenchmarkRatios(b *testing.B) {
-	file := jpegOf(photo(4000, 3000))
-	p := picture(file)
-	i := Probe(p)
-	f := must(decode(bg, p, &i))
-	filter := fastest(5, func() { shrink(f, DefaultSide, 1) })
-	catmull := fastest(3, func() {
-		out := image.NewRGBA(image.Rect(0, 0, 1200, 900))
-		draw.CatmullRom.Scale(out, out.Rect, f.Image, f.Bounds(), draw.Src, nil)
-	})
-	whole := fastest(3, func() { fitOne(file, Limits{}) })
-	common := fastest(3, func() {
-		m := must(jpeg.Decode(bytes.NewReader(file)))
-		out := image.NewRGBA(image.Rect(0, 0, 1200, 900))
-		draw.CatmullRom.Scale(out, out.Rect, m, m.Bounds(), draw.Src, nil)
-		must(encodeJPEG(out, 85))
-	})
-	b.ReportMetric(float64(catmull)/float64(filter), "filter-ratio")
-	b.ReportMetric(float64(common)/float64(whole), "photo-ratio")
-
-	small := picture(pngOf(photo(1100, 800)))
-	header := fastest(1000, func() {
-		if v := (Limits{}).Judge(small); !v.Fits() {
-			b.Error(v)
-		}
-	})
-	b.ReportMetric(float64(header.Nanoseconds()), "header-ns")
-	b.ReportMetric(0, "ns/op")
-}
 
 // Pictures of one request are in work at the same time (I-B11): each decoder
 // here waits for another one.
@@ -86,32 +43,81 @@ func TestAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Ten pictures are faster together, and cost next to nothing the second time.
-func TestUsesProcessors(t *testing.T) {
-	if testing.Short() || raceEnabled || runtime.GOMAXPROCS(0) < 2 {
-		t.Skip("needs two processors and seconds")
+// A picture that was worked on is not decoded again, nor is one that could not
+// be decoded (I-B06).
+func TestDecodedOnce(t *testing.T) {
+	var decoded atomic.Int64
+	plain := decoders[PNG]
+	decoders[PNG] = func(in *input, i *Info) (image.Image, image.Point, error) {
+		decoded.Add(1)
+		return plain(in, i)
 	}
+	defer func() { decoders[PNG] = plain }()
 	var list []Job
 	for i := range 10 {
-		list = append(list, Job{Picture: picture(jpegOf(photo(1600+i, 1200)))})
+		file := pngOf(photo(60+i, 40))
+		list = append(list, Job{Picture: picture(file)}, Job{Picture: picture(file[:300])})
 	}
-	alone := fastest(3, func() {
-		r := NewReducer()
-		for _, p := range list {
-			r.Fit(bg, p, Limits{})
-		}
-	})
-	together := fastest(3, func() { NewReducer().FitAll(bg, list, Limits{}) })
-	t.Logf("ten pictures: one after the other %v, together %v (%.2f ×)", alone, together, float64(alone)/float64(together))
 	r := NewReducer()
-	r.FitAll(bg, list, Limits{})
-	again := fastest(3, func() { r.FitAll(bg, list, Limits{}) })
-	t.Logf("a second time %v (%.0f ×)", again, float64(together)/float64(again))
-	if again > together/10 {
-		t.Errorf("a second time takes %v, the first one %v", again, together)
+	first := r.FitAll(bg, list, Limits{MaxSide: 50})
+	if decoded.Load() != 20 {
+		t.Errorf("%d pictures were decoded", decoded.Load())
+	}
+	for i, again := range r.FitAll(bg, list, Limits{MaxSide: 50}) {
+		if again.Picture != first[i].Picture || again.Err != first[i].Err {
+			t.Errorf("picture %d differs", i)
+		}
+	}
+	if decoded.Load() != 20 {
+		t.Errorf("the second time %d", decoded.Load()-20)
 	}
 }
 
+// What fits costs a look at its header, and no memory (I-16, I-B13).
+func TestFitsForFree(t *testing.T) {
+	for name, file := range map[string][]byte{"png": pngOf(photo(600, 400)), "jpeg": jpegOf(photo(600, 400)), "gif": gifOf(paletted(photo(600, 400)))} {
+		p := picture(file)
+		n := testing.AllocsPerRun(10, func() {
+			if v := (Limits{}).Judge(p); !v.Fits() {
+				t.Error(v)
+			}
+		})
+		if n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// BenchmarkScale holds the filter against the usual one of the same quality, and
+// the whole way of a photo against the same steps made of it.
+func BenchmarkScale(b *testing.B) {
+	file := jpegOf(photo(4000, 3000))
+	p := picture(file)
+	i := Probe(p)
+	f := must(decode(bg, p, &i))
+	catmullRom := func(m image.Image) image.Image {
+		out := image.NewRGBA(image.Rect(0, 0, 1200, 900))
+		draw.CatmullRom.Scale(out, out.Rect, m, m.Bounds(), draw.Src, nil)
+		return out
+	}
+	for _, way := range []struct {
+		name string
+		run  func()
+	}{
+		{"filter/area", func() { shrink(f, DefaultSide, 1) }},
+		{"filter/catmull-rom", func() { catmullRom(f.Image) }},
+		{"photo/area", func() { fitOne(file, Limits{}) }},
+		{"photo/catmull-rom", func() { must(encodeJPEG(catmullRom(must(jpeg.Decode(bytes.NewReader(file)))), 85)) }},
+	} {
+		b.Run(way.name, func(b *testing.B) {
+			for b.Loop() {
+				way.run()
+			}
+		})
+	}
+}
+
+// BenchmarkFit measures pictures as they come, each for the first time.
 func BenchmarkFit(b *testing.B) {
 	for name, file := range map[string][]byte{
 		"jpeg-12MP": jpegOf(photo(4000, 3000)), "screenshot-2880x1800": pngOf(screenshot(2880, 1800)), "alpha-1400": pngOf(logo(1400, 1400)),
@@ -119,7 +125,6 @@ func BenchmarkFit(b *testing.B) {
 		p := picture(file)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			b.SetBytes(int64(len(file)))
 			for b.Loop() {
 				if r := NewReducer().Fit(bg, Job{Picture: p}, Limits{}); r.Err != nil {
 					b.Fatal(r.Err)
@@ -129,15 +134,51 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-func BenchmarkJudge(b *testing.B) {
+// BenchmarkTen measures ten pictures of a request: one after the other, together,
+// and together for the second time.
+func BenchmarkTen(b *testing.B) {
+	var list []Job
+	for i := range 10 {
+		list = append(list, Job{Picture: picture(jpegOf(photo(1600+i, 1200)))})
+	}
+	b.Run("alone", func(b *testing.B) {
+		for b.Loop() {
+			for r, i := NewReducer(), 0; i < len(list); i++ {
+				r.Fit(bg, list[i], Limits{})
+			}
+		}
+	})
+	b.Run("together", func(b *testing.B) {
+		for b.Loop() {
+			NewReducer().FitAll(bg, list, Limits{})
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		r := NewReducer()
+		for b.Loop() {
+			r.FitAll(bg, list, Limits{})
+		}
+	})
+}
+
+// BenchmarkUnchanged measures what a picture costs that goes out as it is.
+func BenchmarkUnchanged(b *testing.B) {
 	for _, n := range []int{100, 1100} {
 		for name, file := range map[string][]byte{"png": pngOf(photo(n, n)), "jpeg": jpegOf(photo(n, n)), "gif": gifOf(paletted(photo(n, n)))} {
 			p := picture(file)
-			b.Run(fmt.Sprint(name, "-", n), func(b *testing.B) {
+			b.Run(fmt.Sprint("header/", name, "-", n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					if v := (Limits{}).Judge(p); !v.Fits() {
 						b.Fatal(v)
+					}
+				}
+			})
+			b.Run(fmt.Sprint("base64/", name, "-", n), func(b *testing.B) {
+				b.SetBytes(int64(len(p.Data)))
+				for b.Loop() {
+					if _, err := Read(p.Data, ""); err != nil {
+						b.Fatal(err)
 					}
 				}
 			})
