@@ -55,5 +55,5 @@ go test -run Property -shuffle=on $(having TestProperty | grep /) -rapid.checks=
 step fuzz targets
 awk '/^Fuzz/ { targets[++n] = $1 } /^ok/ { for (; n; n--) print targets[n], $2 }' <<<"$names" |
 	while read -r target package; do
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "${HYGEIA_FUZZTIME:-3s}" -fuzzminimizetime 10x "$package" </dev/null
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "${HYGEIA_FUZZTIME:-2s}" -fuzzminimizetime 10x "$package" </dev/null
 	done
