@@ -87,6 +87,9 @@ func heifOf(brand string, w, h int) []byte {
 // The memory that a decoder needs is never underestimated, or the bound on it
 // would not hold (I-B11, D-45).
 func TestMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes memory of its own")
+	}
 	wide := image.Rect(0, 0, 400, 300)
 	nrgba64, gray16 := image.NewNRGBA64(wide), image.NewGray16(wide)
 	nrgba64.SetNRGBA64(3, 3, color.NRGBA64{1, 2, 3, 4})
