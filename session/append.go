@@ -57,12 +57,18 @@ func (a *Appender) append(e *transcript.Entry) (id string, err error) {
 	if id := a.tail.keys[keyOfSending(e)]; id != "" {
 		return id, nil
 	}
-	if err := a.current(); err != nil {
+	err = a.current()
+	if errors.Is(err, ErrDamaged) {
+		if err = a.repair(); err == nil {
+			err = a.current()
+		}
+	}
+	if err != nil {
 		return "", err
 	}
 	a.read = nil // it is of no use any more
 	b := batch{journal: &a.journal, cursor: a.tail.cursor}
-	side := e.Side || a.tail.cursor != a.tail.leaf && isDelivered(e.Message)
+	side := e.Side || a.tail.cursor != a.tail.leaf && e.Message != nil && isArtefact(e.Message)
 	added, err := b.add(e, fullID, side)
 	if err != nil {
 		return "", err

@@ -3,7 +3,10 @@ package session
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,11 +36,63 @@ func init() {
 		}
 		return nil
 	}
+	deeds["repair"] = func(args []string) error {
+		stop := make(chan struct{})
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			close(stop)
+		}()
+		for {
+			if err := tear(args[0]); err != nil {
+				return err
+			}
+			select {
+			case <-stop:
+				return nil
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}
 }
 
-// F-44, F-40, F-B24: two processes append to one session at the same time.
-// Nothing is lost, doubled or torn, and all of it hangs together.
-func TestTwoProcesses(t *testing.T) {
+// tear makes repairs have something to do, again and again: a torn line at the
+// end of the file, which one of them takes away.
+func tear(path string) error {
+	lock, err := Acquire(context.Background(), path, LockOptions{Wait: -1})
+	if err != nil {
+		return err
+	}
+	err = lock.Do(func() error {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(`{"type":"mess`)
+		return errors.Join(err, f.Close())
+	})
+	if err := errors.Join(err, lock.Release()); err != nil {
+		return err
+	}
+	_, err = Repair(path, RepairOptions{Write: true, Quarantine: filepath.Dir(path) + "/dropped", Lock: func(path string) (func() error, error) {
+		lock, err := Acquire(context.Background(), path, LockOptions{Wait: -1})
+		if err != nil {
+			return nil, err
+		}
+		return lock.Release, nil
+	}})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// F-44, F-40, F-B24, F-B28, F-B06: two processes append to one session while
+// another repairs it over and over. Nothing is lost, doubled or torn, and all of
+// it hangs together.
+func TestThreeProcesses(t *testing.T) {
 	n := 5000
 	if testing.Short() {
 		n = 100
@@ -53,20 +108,31 @@ func TestTwoProcesses(t *testing.T) {
 		}
 		running = append(running, c)
 	}
+	repairing := otherProcess(t, "repair", path)
+	stop, err := repairing.StdinPipe()
+	if err == nil {
+		err = repairing.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range running {
 		if err := c.Wait(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	stop.Close()
+	if err := repairing.Wait(); err != nil {
+		t.Fatal(err)
+	}
 	s, err := Load(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _ := s.Branch("")
 	seen := map[string]int{}
 	turns := 0
 	var last byte
-	for _, e := range b.Entries() {
+	for _, e := range s.active.Entries() {
 		text := e.Message.Text().String()
 		seen[text]++
 		if text[0] != last {
@@ -77,13 +143,17 @@ func TestTwoProcesses(t *testing.T) {
 	for _, p := range s.Problems() {
 		t.Errorf("%v", p)
 	}
-	if len(s.Entries()) != 2*n || len(seen) != 2*n {
-		t.Errorf("%d entries, %d different ones on the branch", len(s.Entries()), len(seen))
+	if len(s.Entries()) != 2*n || len(seen) != 2*n || len(linesOf(t, path)) != 2*n+1 {
+		t.Errorf("%d entries on %d lines, %d different ones on the branch", len(s.Entries()), len(linesOf(t, path)), len(seen))
 	}
-	if list, _ := os.ReadDir(dir); len(list) != 1 {
+	if list, _ := os.ReadDir(dir); len(list) > 2 { // with what was dropped
 		t.Errorf("left %v", list)
 	}
-	t.Logf("%v, %d changes of turn", time.Since(start), turns)
+	dropped, _ := os.ReadDir(filepath.Join(dir, "dropped"))
+	t.Logf("%v, %d changes of turn, %d repairs", time.Since(start), turns, len(dropped))
+	if len(dropped) < 2 {
+		t.Error("nothing was repaired")
+	}
 }
 
 // G-8, F-B24: a process that is killed while it appends leaves every entry that

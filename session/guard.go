@@ -83,7 +83,7 @@ func (g *Guard) Append(m *transcript.Message) (id string, err error) {
 			return "", nil
 		}
 	}
-	if !m.Is(transcript.ToolResult) && !isDelivered(m) && !(m.Is(transcript.Assistant) && m.HasToolCall()) {
+	if !m.Is(transcript.ToolResult) && !isArtefact(m) && !(m.Is(transcript.Assistant) && m.HasToolCall()) {
 		if err := g.Settle(); err != nil {
 			return "", err
 		}
@@ -143,7 +143,7 @@ func (g *Guard) Settle() error {
 // placeholder returns the stand-in for a result (F-37).
 func placeholder(c openResult) *transcript.Message {
 	text := texts.MissingResult
-	if strings.HasSuffix(c.api, "-responses") {
+	if isResponses(c.api) {
 		text = texts.AbortedResult
 	}
 	return transcript.New(transcript.ToolResult, transcript.NewTextBlock(text)).

@@ -24,19 +24,19 @@ type Writer struct {
 	// announced are the ids of entries that others of this process added while
 	// the writer paused.
 	announced map[string]bool
-	err       error // why nothing is written any more
 }
 
-// OpenWriter takes the lock of a session file and reads it. A file that is not
-// there, or empty, is a new session. The errors are those of Acquire and Load,
-// and ErrVersion.
+// OpenWriter takes the lock of a session file, repairs it and reads it (C-06). A
+// file that is not there, or empty, is a new session. One that cannot be repaired
+// because nothing can be written beside it is read as it is. The errors are those
+// of Acquire, Repair and Load, and ErrVersion.
 func OpenWriter(ctx context.Context, path string, o WriteOptions) (*Writer, error) {
 	lock, err := Acquire(ctx, path, o.Lock)
 	if err != nil {
 		return nil, err
 	}
 	w := &Writer{journal: journal{path: path, o: o.withDefaults()}, lock: lock}
-	err = lock.Do(w.load)
+	err = lock.Do(w.repair)
 	if err == nil && w.read != nil && w.read.header.Version > 3 {
 		err = failed(path, fmt.Errorf("version %d: %w", w.read.header.Version, ErrVersion))
 	}
@@ -50,6 +50,10 @@ func OpenWriter(ctx context.Context, path string, o WriteOptions) (*Writer, erro
 // Session returns the file as the writer read it last, nil for a new session.
 // What it says stays true of the run's branch until something is appended.
 func (w *Writer) Session() *Session { return w.read }
+
+// Repair returns what was done when the file was repaired. Whoever opened it has
+// to tell people of the paths in it (F-B25).
+func (w *Writer) Repair() *RepairReport { return w.repaired }
 
 // Leaf returns the id of the last entry of the run's branch, "" when that is
 // empty.
@@ -66,7 +70,7 @@ func (w *Writer) Report() []Problem { return w.notes }
 // should have, is rewritten before (D-22).
 //
 // The errors are ErrNoEntry, ErrTakeover, ErrDamaged, those of [Lock.Do] and of
-// the file system. After ErrTakeover nothing can be written any more.
+// the file system. ErrTakeover stays: the run has to begin anew.
 func (w *Writer) Append(e *transcript.Entry) (id string, err error) {
 	err = w.do(func() error {
 		if id = w.tail.keys[keyOfSending(e)]; id != "" {
@@ -93,15 +97,9 @@ func (w *Writer) Select(leaf string) error {
 
 // do writes under the lock, if the file is still as it should be.
 func (w *Writer) do(write func() error) error {
-	if w.err != nil {
-		return w.err
-	}
 	err := w.lock.Do(func() error { return unmoved(w.reconcile, write) })
 	if err != nil {
 		err = failed(w.path, err)
-	}
-	if errors.Is(err, ErrTakeover) {
-		w.err = err
 	}
 	return err
 }

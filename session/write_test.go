@@ -315,6 +315,26 @@ func TestWriterWithoutLock(t *testing.T) {
 	}
 }
 
+// F-B06: between the look at a file and the write to it somebody may write; then
+// nothing is written.
+func TestMovedBeforeWrite(t *testing.T) {
+	path := file(t, head, hi)
+	j := journal{path: path, o: writeOptions()}
+	if err := j.load(); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	err := unmoved(func() error {
+		looks++
+		appendText(t, path, "\n")
+		return nil
+	}, func() error { return j.put([]byte(hey + "\n")) })
+	if !errors.Is(err, errMoved) || looks != 3 {
+		t.Errorf("got %v after %d looks", err, looks)
+	}
+	sameLines(t, path, head, hi, "", "", "")
+}
+
 func appendText(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)

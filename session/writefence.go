@@ -28,9 +28,6 @@ func (w *Writer) Pause() error {
 // added. It stands on a branch of its own then. Anything else is ErrTakeover. The
 // other errors are those of Acquire and Append.
 func (w *Writer) Resume(ctx context.Context) error {
-	if w.err != nil {
-		return w.err
-	}
 	lock, err := Acquire(ctx, w.path, w.o.Lock)
 	if err != nil {
 		return err
@@ -139,19 +136,10 @@ func (w *Writer) accepts(e *transcript.Entry) bool {
 	case t == leafControl:
 		return e.Side
 	case t == message:
-		return isDelivered(e.Message)
+		return e.Message != nil && isArtefact(e.Message)
 	default:
 		return t.isNote()
 	}
-}
-
-// isDelivered reports whether a message shows what was delivered without a model
-// call (F-39).
-func isDelivered(m *transcript.Message) bool {
-	if m == nil || !m.Is(transcript.Assistant) || m.Provider() != "openclaw" {
-		return false
-	}
-	return m.Model() == "delivery-mirror" || m.Model() == "gateway-injected"
 }
 
 // pauses are the writers of this process that pause, and what is announced to

@@ -23,8 +23,11 @@ type WriteOptions struct {
 	ID, CWD string
 	// ParentSession is the path of the file that a new one goes on from.
 	ParentSession string
-	Now           func() time.Time // nil means time.Now
-	Random        io.Reader        // for ids; nil means crypto/rand
+	// Repair says how the file is repaired before it is read. Write, Out and Lock
+	// are set.
+	Repair RepairOptions
+	Now    func() time.Time // nil means time.Now
+	Random io.Reader        // for ids; nil means crypto/rand
 }
 
 func (o WriteOptions) withDefaults() WriteOptions {
@@ -39,19 +42,33 @@ func (o WriteOptions) withDefaults() WriteOptions {
 
 // journal is a session file to which somebody adds who has its lock.
 type journal struct {
-	path   string
-	o      WriteOptions
-	tail   tail
-	read   *Session // as it was read last, nil for what was not there or empty
-	reader transcript.Reader
-	notes  []Problem
-	dirty  bool // something may not be on the disk yet
-	fresh  bool // so may the name of the file
+	path     string
+	o        WriteOptions
+	tail     tail
+	read     *Session // as it was read last, nil for what was not there or empty
+	reader   transcript.Reader
+	notes    []Problem
+	repaired *RepairReport // nil for a file that was not repaired
+	dirty    bool          // something may not be on the disk yet
+	fresh    bool          // so may the name of the file
 }
 
 // load reads the file.
 func (j *journal) load() (err error) {
 	j.tail, j.read, err = readTail(j.path)
+	return err
+}
+
+// repair repairs the file, whose lock the caller has, and reads it.
+func (j *journal) repair() (err error) {
+	o := j.o.Repair
+	o.Write, o.Out = true, ""
+	o.Lock = func(string) (unlock func() error, err error) { return func() error { return nil }, nil }
+	j.repaired, err = Repair(j.path, o)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrEmpty), errors.Is(err, ErrBusy), j.repaired.InMemoryOnly:
+		return j.load()
+	}
 	return err
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -171,6 +170,5 @@ func fullID(random io.Reader, _ func(string) bool) (string, error) {
 		return "", fmt.Errorf("making an id: %w", err)
 	}
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	d := hex.EncodeToString(b)
-	return strings.Join([]string{d[:8], d[8:12], d[12:16], d[16:20], d[20:]}, "-"), nil
+	return uuidForm(hex.EncodeToString(b)), nil
 }

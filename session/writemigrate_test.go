@@ -114,8 +114,9 @@ func TestHeaderStays(t *testing.T) {
 func TestMigrationOfDamage(t *testing.T) {
 	const old = `{"type":"session","id":"s-1"}`
 	for name, lines := range map[string][]string{
-		"torn":  {old, `{"type":"message","message":{"role":"user","content":"1"}}`, `{"type":"mess`},
-		"glued": {old, `{"type":"message","message":{"role":"user","content":"1"}}{"type":"message","message":{"role":"user","content":"2"}}`},
+		"torn":       {old, `{"type":"message","message":{"role":"user","content":"1"}}`, `{"type":"mess`},
+		"no message": {old, `{"type":"message","message":{"role":" "}}`, `{"type":"message","message":{"role":"user","content":"1"}}`},
+		"glued":      {old, `{"type":"message","message":{"role":"user","content":"1"}}{"type":"message","message":{"role":"user","content":"2"}}`},
 	} {
 		path := file(t, lines...)
 		before, _ := os.ReadFile(path)
@@ -130,5 +131,36 @@ func TestMigrationOfDamage(t *testing.T) {
 		if after, _ := os.ReadFile(path); string(after) != string(before) {
 			t.Errorf("%s: now\n%s", name, after)
 		}
+	}
+}
+
+// C-06, D-22: a damaged file of an older version is repaired before it is
+// migrated, by whoever appends to it.
+func TestRepairBeforeMigration(t *testing.T) {
+	lines := []string{`{"type":"session","id":"s-1"}`, `{"type":"message","message":{"role":"user","content":"1"}}`, `{"type":"mess`, `{"type":"message","message":{"role":"user","content":"2"}}`}
+	path := file(t, lines...)
+	w := openWriter(t, path, writeOptions())
+	if r := w.Repair(); r == nil || r.DroppedLines != 1 || r.QuarantinePath == "" {
+		t.Fatalf("%+v", r)
+	}
+	put(t, w, answer("3"))
+	if got := branchOf(t, path); len(got) != 3 || len(linesOf(t, path)) != 4 {
+		t.Errorf("branch %q", got)
+	}
+	path = file(t, lines...)
+	if _, err := NewAppender(path, writeOptions()).Append(t.Context(), user("3")); err != nil {
+		t.Fatal(err)
+	}
+	if got := branchOf(t, path); len(got) != 3 || len(linesOf(t, path)) != 4 {
+		t.Errorf("branch %q", got)
+	}
+}
+
+// D-15: a file without a header gets one before something is appended to it.
+func TestHeaderMade(t *testing.T) {
+	path := file(t, hi, hey)
+	put(t, openWriter(t, path, writeOptions()), user("on"))
+	if got := linesOf(t, path); len(got) != 4 || !strings.HasPrefix(got[0], `{"type":"session"`) || got[1] != hi {
+		t.Errorf("%q", got)
 	}
 }
