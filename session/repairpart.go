@@ -2,6 +2,7 @@ package session
 
 import (
 	"io"
+	"strings"
 
 	"hygeia/internal/swap"
 	"hygeia/session/internal/lines"
@@ -83,7 +84,7 @@ func (r *idReader) Record(l lines.Record) {
 		r.ids[i] = keyOf(r.names[i])
 		r.index.add(r.ids[i], i, r.ids)
 	}
-	r.held[i] = r.idOf(i, l.Entry)
+	r.held[i] = strings.Clone(r.idOf(i, l.Entry))
 	if r.hasStandIn(i) {
 		_, r.behindOf[i] = r.standInsFor(i, l.Entry)
 	}

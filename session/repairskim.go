@@ -26,6 +26,7 @@ func skim(scan *jsonline.Scanner, text []byte) (b lines.Brief, ok bool) {
 		case "id":
 			bit = 2
 			b.ID, good = s.key(i)
+			b.Name = s.scan.Value(i, s.text).String()
 		case "parentId":
 			bit, good = 4, true
 			if b.Flags = uint8(null); s.nodes[i].Kind != jsonline.Null {
@@ -47,7 +48,7 @@ func skim(scan *jsonline.Scanner, text []byte) (b lines.Brief, ok bool) {
 
 // briefRecord says what the tree needs to know of a line that was skimmed.
 func briefRecord(b lines.Brief) record {
-	r := record{kind: canonical, typ: message, link: link(b.Flags), id: key(b.ID), parent: key(b.Parent)}
+	r := record{kind: canonical, typ: message, link: link(b.Flags), id: key(b.ID), parent: key(b.Parent), name: b.Name}
 	if r.id == noKey {
 		r.flags = bare
 	}

@@ -86,12 +86,11 @@ func newSurvey(src io.ReaderAt, size int64, name string, o surveyOptions) (*surv
 func (s *survey) Record(r lines.Record) {
 	s.found = true
 	if r.Entry == nil {
-		opener := s.header.Entry == nil && s.opener == nil
-		if !opener && s.first(key(r.Brief.ID)) == none {
+		if s.header.Entry != nil || s.opener != nil {
 			s.skimmed(r.Brief)
 			return
 		}
-		// Its text is needed, for a header or an id.
+		// A header may have to be made of it.
 		e, _, err := s.reader.Entry(bytes.Clone(r.Text))
 		if err != nil {
 			return // unreachable: the line was scanned

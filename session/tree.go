@@ -111,10 +111,8 @@ func (t *tree) add(r record) int32 {
 		t.last = r.id
 	}
 	if r.id != noKey && r.typ != header && r.kind != lost {
-		if first := t.first(r.id); first != none {
+		if first := t.index.add(r.id, i, t.ids); first != i {
 			t.repeat(i, first, r.name)
-		} else {
-			t.index.add(r.id, i, t.ids)
 		}
 	}
 	return i
@@ -161,7 +159,7 @@ func (t *tree) identify(digest func(i int32) string) {
 		switch {
 		case n.kind == lost:
 			// A torn record answers for its id only where no whole one does.
-			if t.ids[i] != noKey && t.first(t.ids[i]) == none {
+			if t.ids[i] != noKey {
 				t.index.add(t.ids[i], int32(i), t.ids)
 			}
 		case t.ids[i] == noKey && !(n.is(bare) && t.version == 1):
@@ -199,45 +197,41 @@ func (x *index) find(k key, ids []key) int32 {
 	if k == noKey || len(x.slots) == 0 {
 		return none
 	}
-	for at := x.home(k); ; at++ {
-		if at == len(x.slots) {
-			at = 0
-		}
-		i := x.slots[at] - 1
-		if i < 0 || ids[i] == k {
-			return i
-		}
-	}
+	return x.slots[x.slot(k, ids)] - 1
 }
 
-// home returns the slot in which the search for k begins.
-func (x *index) home(k key) int {
-	at, _ := bits.Mul64(uint64(k), uint64(len(x.slots)))
-	return int(at)
-}
-
-// add puts record i in, which has the id k. The table is never more than four
-// fifths full.
-func (x *index) add(k key, i int32, ids []key) {
-	if x.used*5 >= len(x.slots)*4 {
-		old := x.slots
-		x.slots, x.used = make([]int32, max(64, len(old)+len(old)/2)), 0
-		for _, j := range old {
-			if j > 0 {
-				x.put(ids[j-1], j-1)
-			}
-		}
-	}
-	x.put(k, i)
-}
-
-func (x *index) put(k key, i int32) {
-	at := x.home(k)
-	for x.slots[at] != 0 {
+// slot returns the slot of the record with that id, or the free one for it.
+func (x *index) slot(k key, ids []key) int {
+	home, _ := bits.Mul64(uint64(k), uint64(len(x.slots)))
+	at := int(home)
+	for x.slots[at] != 0 && ids[x.slots[at]-1] != k {
 		if at++; at == len(x.slots) {
 			at = 0
 		}
 	}
-	x.slots[at] = i + 1
-	x.used++
+	return at
+}
+
+// add puts record i in, which has the id k, unless there is one with that id. It
+// returns the one that is in. The table is never more than four fifths full.
+func (x *index) add(k key, i int32, ids []key) int32 {
+	if x.used*5 >= len(x.slots)*4 {
+		x.grow(ids)
+	}
+	at := x.slot(k, ids)
+	if x.slots[at] == 0 {
+		x.slots[at] = i + 1
+		x.used++
+	}
+	return x.slots[at] - 1
+}
+
+func (x *index) grow(ids []key) {
+	old := x.slots
+	x.slots = make([]int32, max(64, len(old)+len(old)/2))
+	for _, i := range old {
+		if i > 0 {
+			x.slots[x.slot(ids[i-1], ids)] = i
+		}
+	}
 }

@@ -47,9 +47,9 @@ var ErrChanged = errors.New("changed in the meantime")
 // the replacement. It is in the backup, which stays.
 var ErrGrew = errors.New("the old file was written to while it was replaced")
 
-// Do replaces the file: the new text goes to a temporary neighbour, the old file
-// gets a second name as backup, and a rename puts the new one in its place. All
-// of it is on the disk before the next step begins.
+// Do replaces the file: the old one gets a second name as backup, the new text
+// goes to a temporary neighbour, and when all of that is on the disk a rename
+// puts the new file in the place of the old one.
 func Do(fsys FS, j Job) (r Result, err error) {
 	s := swap{FS: fsys, Job: j, dir: filepath.Dir(j.Path)}
 	if err := s.prepare(); err != nil {
@@ -83,13 +83,19 @@ type swap struct {
 	linked       bool   // the backup is the old file itself
 }
 
-// prepare does everything up to the rename.
+// prepare does everything up to the rename. The order keeps the work of the disk
+// small: the first sync brings most of it there.
 func (s *swap) prepare() error {
+	if s.Was != nil {
+		if err := s.backUp(); err != nil {
+			return err
+		}
+	}
 	if err := s.writeTemp(); err != nil {
 		return err
 	}
-	if s.Was != nil {
-		if err := s.backUp(); err != nil {
+	if s.linked {
+		if err := s.sync(s.backup); err != nil {
 			return err
 		}
 	}
@@ -144,7 +150,6 @@ func (s *swap) backUp() error {
 		switch {
 		case err == nil:
 			s.backup, s.linked = name, true
-			return s.sync(name)
 		case !errors.Is(err, fs.ErrExist):
 			err = s.write(name, &s.backup, func(w io.Writer) error { return s.copy(w, s.Path) })
 		}

@@ -47,6 +47,7 @@ type Record struct {
 // Brief is what a Skim finds out. This package only carries it.
 type Brief struct {
 	ID, Parent, Result uint64
+	Name               string // may share the text of the line
 	Flags              uint8
 }
 

@@ -7,7 +7,7 @@ import (
 
 const (
 	minChunk = 32 << 10 // the first read, so that a small file stays small
-	maxChunk = 1 << 20
+	maxChunk = 256 << 10
 	maxHead  = 4 << 10 // what is kept of a line that is too long
 )
 
