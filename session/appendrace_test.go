@@ -76,13 +76,8 @@ func tear(path string) error {
 	if err := errors.Join(err, lock.Release()); err != nil {
 		return err
 	}
-	_, err = Repair(path, RepairOptions{Write: true, Quarantine: filepath.Dir(path) + "/dropped", Lock: func(path string) (func() error, error) {
-		lock, err := Acquire(context.Background(), path, LockOptions{Wait: -1})
-		if err != nil {
-			return nil, err
-		}
-		return lock.Release, nil
-	}})
+	locker := LockOptions{Wait: -1}.Locker(context.Background())
+	_, err = Repair(path, RepairOptions{Write: true, Quarantine: filepath.Dir(path) + "/dropped", Lock: locker})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -47,6 +47,17 @@ func (o LockOptions) WithEnv(getenv func(string) string) LockOptions {
 	return o
 }
 
+// Locker returns what takes and gives up such a lock, for RepairOptions.Lock.
+func (o LockOptions) Locker(ctx context.Context) func(path string) (unlock func() error, err error) {
+	return func(path string) (func() error, error) {
+		l, err := Acquire(ctx, path, o)
+		if err != nil {
+			return nil, err
+		}
+		return l.Release, nil
+	}
+}
+
 func (o LockOptions) withDefaults() LockOptions {
 	for _, d := range []struct {
 		value *time.Duration

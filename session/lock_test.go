@@ -117,7 +117,7 @@ func TestStaleLocks(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { other.Process.Kill(); other.Wait() })
-	ago := func(d time.Duration) string { return time.Now().Add(-d).UTC().Format(lockTime) }
+	ago := func(d time.Duration) string { return time.Now().Add(-d).UTC().Format(isoTime) }
 	self, start := os.Getpid(), int64(1)
 	if s, ok := oslock.StartTime(self); ok {
 		start = s
@@ -179,6 +179,21 @@ func TestStaleLocks(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A lock file that is a link is nobody's lock, and what it leads to is never
+// written to.
+func TestLockIsLink(t *testing.T) {
+	dir := t.TempDir()
+	victim, path := filepath.Join(dir, "victim"), filepath.Join(dir, "s.jsonl")
+	then := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.WriteFile(victim, []byte("mine"), 0o600), os.Chtimes(victim, then, then), os.Symlink(victim, path+".lock")); err != nil {
+		t.Skip(err)
+	}
+	refused(t, path, brief)
+	if text, _ := os.ReadFile(victim); string(text) != "mine" {
+		t.Errorf("written over: %s", text)
 	}
 }
 

@@ -70,10 +70,7 @@ type owner struct {
 	text    bool // there is something to read at all
 }
 
-const (
-	lockTime    = "2006-01-02T15:04:05.000Z07:00"
-	maxLockFile = 64 << 10 // bytes that are read
-)
+const maxLockFile = 64 << 10 // bytes that are read
 
 // readOwner reads a lock file.
 func readOwner(text []byte) (w owner) {
@@ -100,7 +97,7 @@ func newOwner(o LockOptions) owner {
 
 // appendTo appends what goes into the lock file.
 func (w owner) appendTo(dst []byte) []byte {
-	dst = fmt.Appendf(dst, `{"pid":%d,"createdAt":%q,"maxHoldMs":%d`, w.pid, w.created.UTC().Format(lockTime), w.maxHold.Milliseconds())
+	dst = fmt.Appendf(dst, `{"pid":%d,"createdAt":%q,"maxHoldMs":%d`, w.pid, w.created.UTC().Format(isoTime), w.maxHold.Milliseconds())
 	if w.start != 0 {
 		dst = fmt.Appendf(dst, `,"starttime":%d`, w.start)
 	}

@@ -165,12 +165,12 @@ func (w *waiter) judge(f *os.File, system bool) bool {
 	return slices.ContainsFunc(w.last.Reasons, func(r StaleReason) bool { return r != TooOld && r != HoldExceeded })
 }
 
-// sameFile reports whether f is what stands at its path.
+// sameFile reports whether f is what stands at its path, and no link leads there.
 func sameFile(f *os.File) bool {
 	is, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := os.Stat(f.Name())
+	there, err := os.Lstat(f.Name())
 	return err == nil && os.SameFile(is, there)
 }
