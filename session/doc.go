@@ -1,4 +1,4 @@
-// Package session reads the session files in which agents store conversations:
+// Package session reads, repairs and writes the session files in which agents store conversations:
 // JSON lines that form a tree, of which one branch is active (file 40 of the
 // specification).
 //
@@ -9,4 +9,10 @@
 // replay starts from.
 //
 // A read session is immutable and safe for concurrent use.
+//
+// [OpenWriter] takes the lock of a file and adds the entries of a run to it,
+// [Writer.Pause] lets others at it while the run waits for a model, and a [Guard]
+// in front sees to it that tool calls have results, secrets stay out and results
+// in bounds. An [Appender] adds single entries from outside a run. A [Store] knows
+// which sessions an agent has. All of them keep others away with a [Lock].
 package session
