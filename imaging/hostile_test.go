@@ -66,9 +66,9 @@ func flatPNG(w, h int, bits, colour byte) []byte {
 	channels := map[byte]int{0: 1, 2: 3, 6: 4}[colour]
 	var idat bytes.Buffer
 	z := must(zlib.NewWriterLevel(&idat, zlib.BestSpeed))
-	row := make([]byte, 1+w*channels*int(bits)/8)
-	for range h {
-		z.Write(row)
+	zeros := make([]byte, 1<<20)
+	for left := h * (1 + w*channels*int(bits)/8); left > 0; left -= len(zeros) {
+		z.Write(zeros[:min(left, len(zeros))])
 	}
 	z.Close()
 	out := []byte("\x89PNG\r\n\x1a\n")

@@ -31,6 +31,7 @@ func TestMatrix(t *testing.T) {
 		{"exif small, to be turned I-B10", withExif(jpegOf(photo(40, 20)), 6), Limits{Turn: true}, "image/jpeg 20x40"},
 		{"upright, to be turned I-B10", jpegOf(photo(40, 20)), Limits{Turn: true}, "same"},
 		{"alpha I-B01", pngOf(logo(1400, 1400)), Limits{}, "image/png 1200x1200"},
+		{"more than 10 MiB are reduced D-06", pngOf(noise(2200, 1700)), Limits{}, "image/jpeg 1200x927"},
 		{"pixels are reduced D-45", pngOf(image.NewGray(image.Rect(0, 0, 5200, 5000))), Limits{}, "image/png 1200x1154"},
 		{"pixels edge I-06", pngOf(image.NewGray(image.Rect(0, 0, 5000, 5000))), Limits{MaxSide: 5000}, "same"},
 		{"pixels above the edge I-06", pngOf(image.NewGray(image.Rect(0, 0, 5001, 5000))), Limits{MaxSide: 5001}, "image/png 4999x4998"},
