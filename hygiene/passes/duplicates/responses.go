@@ -7,6 +7,7 @@ import (
 	"hygeia/hygiene/passes/internal/neighbours"
 	"hygeia/hygiene/passes/internal/pairs"
 	"hygeia/hygiene/passes/internal/results"
+	"hygeia/hygiene/passes/internal/turns"
 	"hygeia/internal/texts"
 	"hygeia/transcript"
 )
@@ -26,8 +27,8 @@ func repeatedResponses(r *hygiene.Run) {
 	originals := map[int]*original{}
 	for i := range r.Len() {
 		m := r.At(i)
-		if !m.Is(transcript.Assistant) {
-			continue
+		if !m.Is(transcript.Assistant) || len(m.Blocks()) == 0 || turns.FailedEmpty(m) {
+			continue // a turn that says nothing is no response, and may be joined with another (G-2)
 		}
 		id := strings.TrimSpace(m.ResponseID())
 		if id == "" {
