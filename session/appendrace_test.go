@@ -43,13 +43,14 @@ func init() {
 			close(stop)
 		}()
 		for {
+			start := time.Now()
 			if err := tear(args[0]); err != nil {
 				return err
 			}
 			select {
 			case <-stop:
 				return nil
-			case <-time.After(50 * time.Millisecond):
+			case <-time.After(max(10*time.Millisecond, 5*time.Since(start))): // the others want to get on
 			}
 		}
 	}
