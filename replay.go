@@ -61,6 +61,7 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	}
 	report := &hygiene.Report{}
 	o.Payload = t.carry(t.options(o), res.Target, report)
+	res.Policy = t.policy(res)
 	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.With(images.New(o.Images)))
 	run.Report.Notes = append(run.Report.Notes, report.Notes...)
 	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}

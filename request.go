@@ -10,6 +10,7 @@ import (
 
 	"hygeia/hygiene"
 	"hygeia/payload"
+	responses "hygeia/payload/openairesponses"
 	"hygeia/policy"
 	"hygeia/transcript"
 	"hygeia/wire"
@@ -77,15 +78,33 @@ func readRequest(r io.Reader, name, api string, o OpenOptions) (*Transcript, err
 	return &Transcript{Name: name, Format: FormatRequest(api), Context: c, Request: req}, nil
 }
 
-// keepers are the formats whose converter writes back all that a request in the
-// same format says (D-38). Elsewhere a request is converted to its own format as
-// to any other.
-var keepers = map[string]bool{anthropicmessages.API: true, openaichat.API: true, bedrock.API: true}
+// keepers are the APIs whose converter writes back all that a request in the
+// same format says (D-38), each with its format. Elsewhere a request is converted
+// to its own format as to any other.
+var keepers = map[string]string{
+	anthropicmessages.API:      anthropicmessages.API,
+	openaichat.API:             openaichat.API,
+	openairesponses.API:        openairesponses.API,
+	"openai-chatgpt-responses": openairesponses.API,
+	"azure-openai-responses":   openairesponses.API,
+	bedrock.API:                bedrock.API,
+}
 
 // own reports whether the transcript was a request in the format of the target,
 // and its converter keeps what it says.
 func (t *Transcript) own(target Target) bool {
-	return t.Request != nil && t.Request.API == target.API && keepers[target.API]
+	return t.Request != nil && t.Request.API == keepers[target.API]
+}
+
+// policy returns the policy of a resolution with what the request itself says:
+// whether the service stores its items (W-310).
+func (t *Transcript) policy(res *policy.Resolution) *policy.Policy {
+	if !t.own(res.Target) || t.Request.API != openairesponses.API {
+		return res.Policy
+	}
+	p := *res.Policy
+	p.Wire.StoreItems = responses.Stored(t.Request, res.Target, res.Policy)
+	return &p
 }
 
 // carry takes over from a request in another format what every format has a

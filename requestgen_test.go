@@ -180,3 +180,52 @@ func (g *bodies) chat() string {
 		`"tools":`+g.pick("tools", `[]`, `[{"type":"function","function":{"name":"f","strict":true}}]`, `[{"type":"function","function":{"name":"a b"}}]`)) +
 		`,"messages":` + g.list(8, message) + `}`
 }
+
+// responses draws a body of Responses.
+func (g *bodies) responses() string {
+	part := func() string {
+		return g.pick("part", `{"type":"input_text","text":`+g.text()+`}`, `{"type":"input_text","text":`+g.text()+`,"xUnknown":1}`,
+			`{"type":"input_image","image_url":"data:image/png;base64,`+png+`","detail":"low"}`, `{"type":"input_image","image_url":"https://example.com/i.png"}`,
+			`{"type":"input_file","file_id":"f"}`, `null`, `{}`)
+	}
+	said := func() string {
+		return g.pick("said", `{"type":"output_text","text":`+g.text()+`,"annotations":[]}`, `{"type":"output_text","text":`+g.text()+`,"logprobs":[]}`,
+			`{"type":"refusal","refusal":"no"}`, `null`, `{"type":"input_text","text":"a"}`)
+	}
+	n := 0
+	id := func(prefix string) string {
+		n++
+		return g.pick("item id", ``, fmt.Sprintf(`,"id":"%s_%d"`, prefix, n), fmt.Sprintf(`,"id":"%s_%d"`, prefix, n), `,"id":"`+prefix+`_1"`, `,"id":null`, `,"id":7`)
+	}
+	item := func() string {
+		some := g.some("member", `"status":"completed"`, `"xUnknown":{"n":1.0}`)
+		switch g.pick("item", "user", "user", "assistant", "assistant", "reasoning", "reasoning", "call", "call", "call", "output", "output", "output", "custom", "service", "system", "odd") {
+		case "user":
+			return `{"role":"user","content":` + g.pick("content", g.text(), g.list(3, part)) + g.some("member", `"type":"message"`) + id("msg") + some + `}`
+		case "assistant":
+			return `{"type":"message","role":"assistant","content":` + g.pick("content", g.text(), g.list(3, said), g.list(3, said)) + id("msg") + g.some("phase", `"phase":"commentary"`) + some + `}`
+		case "reasoning":
+			return `{"type":"reasoning"` + id("rs") + g.pick("summary", `,"summary":[]`, `,"summary":[{"type":"summary_text","text":`+g.text()+`}]`, ``) +
+				g.pick("content", `,"encrypted_content":"gAAA"`, `,"encrypted_content":"gAAA"`, `,"encrypted_content":""`, `,"encrypted_content":null`, ``) + some + `}`
+		case "call":
+			return `{"type":"function_call","call_id":` + g.id() + `,"name":` + g.pick("name", `"f"`, `"f"`, `"a b"`, `""`) +
+				`,"arguments":` + g.pick("arguments", `"{}"`, `"{\"n\":1.0}"`, `""`, `"torn{"`, `7`) + id("fc") + some + `}`
+		case "custom":
+			return `{"type":"custom_tool_call","call_id":` + g.id() + `,"name":"g","input":` + g.text() + id("ctc") + some + `}`
+		case "output":
+			return g.pick("output of", `{"type":"function_call_output"`, `{"type":"function_call_output"`, `{"type":"custom_tool_call_output"`) + `,"call_id":` + g.answered() +
+				`,"output":` + g.pick("output", `"ok"`, `"ok"`, `""`, `null`, g.list(3, part)) + id("fco") + some + `}`
+		case "service":
+			n++
+			return g.pick("service", fmt.Sprintf(`{"type":"web_search_call","id":"ws_%d","status":"completed"}`, n), `{"type":"compaction","encrypted_content":"x"}`)
+		case "system":
+			return g.pick("system", `{"role":"system","content":"s"}`, `{"role":"developer","content":[{"type":"input_text","text":"s"}]}`, `{"role":"system","content":" "}`)
+		}
+		return g.pick("odd", `null`, `7`, `{}`, `{"role":"tool","content":"x"}`, `{"role":"user"}`, `{"type":"message"}`, `{"role":"assistant","content":7}`)
+	}
+	return `{"model":"m"` + g.some("parameter", `"max_output_tokens":50`, `"temperature":1`, `"tool_choice":"auto"`, `"parallel_tool_calls":true`, `"xFuture":[1.0]`,
+		`"store":`+g.pick("store", `true`, `false`, `null`), `"reasoning":`+g.pick("reasoning", `{"effort":"none"}`, `{"effort":"minimal"}`, `{"summary":"auto"}`, `null`),
+		`"include":["reasoning.encrypted_content"]`, `"prompt_cache_key":"k"`, `"instructions":"i"`, `"previous_response_id":"resp_1"`, `"text":{"verbosity":"low"}`,
+		`"tools":`+g.pick("tools", `[]`, `[{"type":"function","name":"f","parameters":{}}]`, `[{"type":"function","name":"a b"},{"type":"web_search"}]`)) +
+		`,"input":` + g.pick("input", g.list(8, item), g.list(8, item), g.list(8, item), g.text()) + `}`
+}

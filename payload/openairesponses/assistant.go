@@ -26,7 +26,7 @@ func (b *builder) assistant(m *transcript.Message) error {
 			err = b.call(m, block)
 		case block.Is("refusal") && block.Get("refusal").IsString(): // W-124
 			b.refusal(m, block)
-		case b.from(block) > 0 && block.IsObject():
+		case b.isItem(block):
 			b.nativeItem(m, block)
 		default:
 			b.log.Unknown(m, block)
@@ -103,7 +103,9 @@ func (b *builder) call(m *transcript.Message, block *transcript.Block) error {
 	it.callID, it.id = splitID(block.ID())
 	it.from = b.from(block)
 	if it.custom = b.own != nil && block.Get("custom").Bool(); it.custom {
-		b.free = with(b.free, it.callID)
+		b.free, it.id = with(b.free, it.callID), b.recorded(&it)
+	} else if it.from > 0 && b.recorded(&it) == "" {
+		it.id = "" // the bar was part of the call id
 	}
 	b.size += len(it.raw) + len(it.raw)/8 + len(it.callID) + len(it.id) + len(it.name) + 96
 	b.items = append(b.items, it)

@@ -24,7 +24,8 @@ type builder struct {
 	ids     bool // item ids are replayed (W-310)
 	joins   bool // neighbouring user turns are joined (D-34)
 
-	own *wire.Request // nil unless the messages were decoded from a request of this format
+	own        *wire.Request // nil unless the messages were decoded from a request of this format
+	instructed []string      // texts of its system messages that stand in the instructions
 
 	read  reader
 	items []item

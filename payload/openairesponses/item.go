@@ -16,6 +16,7 @@ const (
 	output
 	systemMessage // between turns (AN-10)
 	nativeItem    // an item of the format that goes out as it is (W-124)
+	nativeOutput  // the output of a call that only the service knows (W-335)
 )
 
 // item is one item of the input before it is written. It points at the stored
@@ -33,6 +34,7 @@ type item struct {
 	from    int                 // 1 + the element of a request's input that it was, 0 for none
 	same    bool                // nothing was recorded about its content
 	dropped bool                // its id does not go out
+	apart   bool                // of a foreign item: no reasoning leads to it (OR-01)
 	custom  bool                // a call that takes free text, or its output
 }
 

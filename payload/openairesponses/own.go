@@ -5,6 +5,7 @@ import (
 
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
 	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/transcript"
@@ -12,15 +13,15 @@ import (
 )
 
 // Stored reports whether the service stores the items of a request that came in
-// this format, so that their ids go out (W-310): where the body says so, and on
-// the endpoints of OpenAI and Azure where it says nothing.
+// this format, so that their ids go out (W-310): where the body says so, and at
+// OpenAI itself where it says nothing.
 func Stored(req *wire.Request, target policy.Target, p *policy.Policy) bool {
 	store := req.Body.Get("store")
 	switch {
 	case isCodex(target, p), isCopilot(target):
 		return false
 	case !store.Exists() || store.Kind == jsonline.Null:
-		return !p.Wire.NoItemStatus
+		return policy.Fold(target.Provider) == "openai"
 	}
 	return store.Bool()
 }
@@ -97,15 +98,17 @@ func (b *builder) ownItem(it *item) []byte {
 			o = o.With("role", jsonline.Text("developer"))
 		}
 	case assistantMessage:
-		if !it.same || !sameParts(o.Get("content"), it.parts) {
+		if content := o.Get("content"); !it.same || b.misspelled(it, content) || !sameParts(content, it.parts) {
 			o = o.With("content", list(appendParts(nil, it.parts, `{"type":"output_text","text":`, `,"annotations":[]}`)))
 		}
 	case call:
 		o = called(o, it)
 	case output:
-		o = returned(o, it)
+		o = b.returned(o, it)
 	case reasoning:
 		o = it.thought.object
+	case nativeOutput:
+		o = b.kept(o, it)
 	}
 	if o = b.identify(o, it); status && b.in.Policy.Wire.NoItemStatus && it.kind != nativeItem {
 		b.log.Add(hygiene.Replace, it.turn, nil, nil, hygiene.Edit{Rule: "W-333", Reason: "the endpoint knows no status of items"})
@@ -132,6 +135,18 @@ func sameParts(content jsonline.Value, parts []part) bool {
 	return i == len(parts)
 }
 
+// misspelled reports whether a message of the model holds texts as parts of a
+// user turn, which the service refuses (OR-14).
+func (b *builder) misspelled(it *item, content jsonline.Value) bool {
+	for v := range content.Elements() {
+		if o := v.Object(); o.Get("text").IsString() && o.Get("type").String() != "output_text" {
+			b.log.Add(hygiene.Replace, it.turn, nil, nil, hygiene.Edit{Rule: "W-303", Reason: "a text of the model is spelled as one of a user"})
+			return true
+		}
+	}
+	return false
+}
+
 // called returns a call with its id, name and arguments.
 func called(o jsonline.Object, it *item) jsonline.Object {
 	o = withText(withText(o, "call_id", it.callID), "name", it.name)
@@ -145,15 +160,36 @@ func called(o jsonline.Object, it *item) jsonline.Object {
 }
 
 // returned returns the output of a call with its content and the id of the call.
-func returned(o jsonline.Object, it *item) jsonline.Object {
+func (b *builder) returned(o jsonline.Object, it *item) jsonline.Object {
 	o = withText(o, "call_id", it.callID)
+	if typ := it.calls() + "_output"; o.Get("type").String() != typ {
+		b.log.Add(hygiene.Replace, it.turn, nil, nil, hygiene.Edit{Rule: "W-306", Reason: "the call is a " + it.calls()})
+		o = o.With("type", jsonline.Text(typ))
+	}
 	switch {
-	case it.same, o.Get("output").IsString() && o.Get("output").Blank():
+	case it.same:
 		return o
 	case it.parts == nil:
 		return o.With("output", jsonline.Value{Raw: it.raw, Kind: jsonline.String})
 	}
 	return o.With("output", list(appendParts(nil, it.parts, `{"type":"input_text","text":`, `}`)))
+}
+
+// kept returns the output of a call that only the service knows (W-335): it says
+// something (OR-17).
+func (b *builder) kept(o jsonline.Object, it *item) jsonline.Object {
+	v := o.Get("output")
+	says := v.IsString()
+	for part := range v.Elements() {
+		if says = part.Object().Get("type").IsString(); !says {
+			break
+		}
+	}
+	if says {
+		return o
+	}
+	b.log.Add(hygiene.Replace, it.turn, nil, texts.NoOutput, hygiene.Edit{Rule: "W-306", Reason: "the output is empty", Synthetic: true})
+	return o.With("output", jsonline.Text(texts.NoOutput))
 }
 
 // withText returns an object whose member is that text.
@@ -177,8 +213,14 @@ func (b *builder) identify(o jsonline.Object, it *item) jsonline.Object {
 	switch {
 	case b.codex:
 		e = hygiene.Edit{Rule: "W-343", Reason: "the endpoint takes items without ids"}
-	case b.ids && (!paired || id.String() == it.id):
+	case b.ids && paired && id.IsString() && id.String() == it.id:
 		return o
+	case b.ids && !paired:
+		if s := id.String(); legalID(s, it.prefix()) && !b.used[s] {
+			b.used[s] = true
+			return o
+		}
+		e = hygiene.Edit{Rule: "W-311", Reason: "the id is not legal or goes out with another item"}
 	case b.ids:
 		e = hygiene.Edit{Rule: "W-311", Reason: "an id goes out beside that of the reasoning in front of the item, or not at all"}
 	}

@@ -3,6 +3,7 @@ package openairesponses
 import (
 	"bytes"
 	"cmp"
+	"strings"
 
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
@@ -47,7 +48,7 @@ func (p *params) drop(name, rule, reason string, lossy bool) {
 }
 
 // system writes the system prompt of the caller as the instructions. On the back
-// end of ChatGPT all of the prompt stands there, and there is one (W-342).
+// end of ChatGPT what system messages say stands there, and there is some (W-342).
 func (p *params) system() {
 	const name = "instructions"
 	came := p.o.Get(name)
@@ -61,7 +62,8 @@ func (p *params) system() {
 			p.o = p.o.With(name, jsonline.Text(text))
 		}
 	case p.b.codex:
-		text := cmp.Or(payload.SystemText(p.b.own.System), texts.NeutralInstructions)
+		text := strings.Join(append([]string{came.String()}, p.b.instructed...), "\n")
+		text = cmp.Or(payload.SystemText(strings.TrimPrefix(text, "\n")), texts.NeutralInstructions)
 		if text != came.String() {
 			p.set(name, jsonline.Text(text), "W-342", "the endpoint takes the system prompt as the instructions, and demands one", false)
 		}
@@ -206,9 +208,13 @@ func (p *params) codex() {
 		v := text.Without("format").Value()
 		p.set("text", v, "W-345", "the endpoint takes no format of the text", true)
 	}
-	for name, want := range map[string]bool{"store": false, "stream": true} {
-		if v := jsonline.Bool(want); p.o.Get(name).Kind != v.Kind {
-			p.set(name, v, "W-344", "the endpoint wants no other value", false)
-		}
+	p.want("store", false)
+	p.want("stream", true)
+}
+
+// want gives a member the value that the back end of ChatGPT wants.
+func (p *params) want(name string, value bool) {
+	if v := jsonline.Bool(value); p.o.Get(name).Kind != v.Kind {
+		p.set(name, v, "W-344", "the endpoint wants no other value", false)
 	}
 }

@@ -1,6 +1,8 @@
 package openairesponses
 
 import (
+	"strings"
+
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
@@ -64,15 +66,34 @@ func (b *builder) refusal(m *transcript.Message, block *transcript.Block) {
 	same := b.mark()
 	b.part(part{kind: nativePart, raw: b.log.Text(m, block, block.Members().Without("item").Value()).Raw})
 	it := item{kind: assistantMessage, turn: m, parts: b.since(len(b.parts) - 1), from: b.from(block), same: same()}
-	if it.from > 0 {
-		it.id = b.own.Turns[it.from-1].Raw.Object().Get("id").String()
-	}
+	it.id = b.recorded(&it)
 	b.message(it)
+}
+
+// recorded returns the id of an item as it came in, "" for none.
+func (b *builder) recorded(it *item) string {
+	if it.from == 0 {
+		return ""
+	}
+	return b.own.Turns[it.from-1].Raw.Object().Get("id").String()
+}
+
+// isItem reports whether a block is a whole item of the input.
+func (b *builder) isItem(block *transcript.Block) bool {
+	n, typ := b.from(block), string(block.Type())
+	return n > 0 && block.IsObject() && typ != "message" && typ == b.own.Turns[n-1].Raw.Object().Get("type").String()
 }
 
 // nativeItem adds an item of the request that has no other form (W-124).
 func (b *builder) nativeItem(m *transcript.Message, block *transcript.Block) {
-	b.items = append(b.items, item{kind: nativeItem, turn: m, from: b.from(block)})
+	it := item{kind: nativeItem, turn: m, from: b.from(block)}
+	switch typ := string(block.Type()); typ {
+	case "function_call_output", "custom_tool_call_output":
+		it.kind, it.apart = nativeOutput, true
+	default:
+		it.apart = typ != "item_reference" && !strings.HasSuffix(typ, "_call")
+	}
+	b.items = append(b.items, it)
 	b.size += block.Members().Size()
 }
 

@@ -2,6 +2,7 @@ package openairesponses
 
 import (
 	"bytes"
+	"strings"
 
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
@@ -9,8 +10,8 @@ import (
 )
 
 // front returns the system messages in front of the turns, as they came in but
-// for marks of a cache boundary (W-123). Where the whole prompt stands in the
-// instructions they do not go out.
+// for marks of a cache boundary (W-123). Where the prompt stands in the
+// instructions (W-342) those of role system do not go out.
 func (b *builder) front() [][]byte {
 	list := make([][]byte, 0, len(b.items)+1)
 	for _, t := range b.own.Turns {
@@ -21,7 +22,8 @@ func (b *builder) front() [][]byte {
 		switch content := o.Get("content"); {
 		case b.in.Options.System != "":
 			continue
-		case b.codex:
+		case b.codex && o.Get("role").String() == "system":
+			b.instructed = append(b.instructed, textOf(content))
 			b.prompted(t.Raw, jsonline.Value{}, "W-342", "the endpoint takes the system prompt as the instructions")
 			continue
 		default:
@@ -44,4 +46,16 @@ func (b *builder) front() [][]byte {
 // another form.
 func (b *builder) prompted(before, after jsonline.Value, rule, reason string) {
 	b.log.Parameter("input", before, after, hygiene.Edit{Rule: rule, Reason: reason, Lossy: rule == "W-120"})
+}
+
+// textOf returns the text of a system message.
+func textOf(content jsonline.Value) string {
+	if content.IsString() {
+		return content.String()
+	}
+	var list []string
+	for part := range content.Elements() {
+		list = append(list, part.Object().Get("text").String())
+	}
+	return strings.Join(list, "\n")
 }

@@ -54,19 +54,19 @@ func (b *builder) hold(m *transcript.Message, block *transcript.Block, rule, rea
 // start at that index.
 func (b *builder) settle(start int) {
 	end := len(b.items)
-	for end > start && b.items[end-1].kind == reasoning {
-		end--
-	}
-	for _, it := range b.items[end:] {
-		b.hold(it.turn, it.thought.block, "W-321", "nothing that goes out follows the reasoning item in its turn")
-	}
-	b.items = b.items[:end]
-
 	kept, covered := start, false
 	for i := start; i < end; i++ {
 		lead := i
-		for b.items[i].kind == reasoning {
+		for i < end && b.items[i].kind == reasoning {
 			i++
+		}
+		if i == end || b.items[i].apart {
+			for _, it := range b.items[lead:i] {
+				b.hold(it.turn, it.thought.block, "W-321", "nothing that goes out follows the reasoning item in its turn")
+			}
+			if lead = i; i == end {
+				break
+			}
 		}
 		if group := b.items[lead : i+1]; len(group) > 1 {
 			covered = b.together(group)
@@ -81,7 +81,7 @@ func (b *builder) settle(start int) {
 // served reports whether the last item kept of a turn is the work of a tool of
 // the service, which stands between reasoning and what it led to.
 func (b *builder) served(start, kept int) bool {
-	return kept > start && b.items[kept-1].kind == nativeItem
+	return kept > start && b.items[kept-1].kind == nativeItem && !b.items[kept-1].apart
 }
 
 // together lets reasoning items and the item behind them keep their ids, all or
@@ -103,11 +103,11 @@ func (b *builder) claim(group []item) bool {
 		return false
 	}
 	for i := range group {
-		if group[i].kind == nativeItem {
+		if group[i].kind >= nativeItem {
 			continue
 		}
 		id := group[i].id
-		if !legalID(id, prefixes[group[i].kind]) || b.used[id] {
+		if !legalID(id, group[i].prefix()) || b.used[id] {
 			for _, it := range group[:i] {
 				delete(b.used, it.id)
 			}
@@ -136,7 +136,14 @@ func (b *builder) readable(group []item) []item {
 }
 
 // prefixes are the beginnings of item ids (OR-06).
-var prefixes = [...]string{assistantMessage: "msg_", reasoning: "rs_", call: "fc_"}
+var prefixes = [...]string{userMessage: "msg_", systemMessage: "msg_", assistantMessage: "msg_", reasoning: "rs_", call: "fc_", output: "", nativeOutput: ""}
+
+func (it *item) prefix() string {
+	if it.kind == call && it.custom {
+		return "ctc_"
+	}
+	return prefixes[it.kind]
+}
 
 // maxID is the longest item id and the longest call id in characters (OR-07,
 // OR-11).

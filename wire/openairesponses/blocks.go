@@ -67,7 +67,7 @@ func (d *decoder) said(item tree.Node) {
 		text(content, tree.Node{})
 	}
 	for p := range content.Elements() {
-		if p.Get("type").Is("output_text") && p.Get("text").Exists() {
+		if typ := p.Get("type"); p.Get("text").IsString() && (typ.Is("output_text") || typ.Is("input_text") || typ.Is("text")) {
 			text(p.Get("text"), p)
 			continue
 		}
@@ -104,7 +104,7 @@ func textSignature(item tree.Node) string {
 func (d *decoder) call(item tree.Node, custom bool) {
 	id := item.Get("call_id").Text()
 	composite := id
-	if fc := item.Get("id").Text(); fc != "" {
+	if fc := item.Get("id").Text(); fc != "" && !custom {
 		composite += "|" + fc
 	}
 	d.calls[id] = call{composite, item.Get("name")}

@@ -69,6 +69,9 @@ type decoder struct {
 	stateful  bool            // the service knows more turns than the input holds (W-335)
 }
 
+// maxCallID is the longest id that the service gives a call (OR-11).
+const maxCallID = 64
+
 // call is what a result needs to know of its call.
 type call struct {
 	id   string // composite where the call has an item id (W-175)
@@ -123,8 +126,9 @@ func (d *decoder) ofModel(item tree.Node, message bool) bool {
 	case message:
 		return item.Get("role").Is("assistant")
 	case typ.Is("function_call_output"), typ.Is("custom_tool_call_output"):
-		_, known := d.calls[item.Get("call_id").Text()]
-		return d.stateful && !known
+		id := item.Get("call_id").Text()
+		_, known := d.calls[id]
+		return d.stateful && !known && id != "" && len(id) <= maxCallID
 	default:
 		return typ.IsString()
 	}
