@@ -68,9 +68,7 @@ const (
 // ErrBusy, ErrOutside, ErrExists, ErrNoSpace, ErrReadOnly, or any other of the
 // file system. The file is the old one then, complete.
 func Repair(path string, o RepairOptions) (*RepairReport, error) {
-	if o.fs == nil {
-		o.fs, o.now, o.wait = swap.OS, time.Now, tailWait
-	}
+	o.init()
 	j := repair{RepairOptions: o, report: &RepairReport{File: path}}
 	start := o.now()
 	err := j.run(path)
@@ -80,6 +78,16 @@ func Repair(path string, o RepairOptions) (*RepairReport, error) {
 	}
 	j.report.ElapsedMS = o.now().Sub(start).Milliseconds()
 	return j.report, err
+}
+
+// init fills in what only tests set.
+func (o *RepairOptions) init() {
+	if o.fs == nil {
+		o.fs = swap.OS
+	}
+	if o.now == nil {
+		o.now, o.wait = time.Now, tailWait
+	}
 }
 
 // Leftovers returns the paths of what repairs left in a folder when they were cut
@@ -178,6 +186,7 @@ func (j *repair) attempt() (err error) {
 		return err
 	}
 	r.OversizedLines, r.Branches = s.long, len(s.tips())
+	r.PendingTail = false
 	if s.pending {
 		if err := j.awaitTail(); err != nil {
 			return err
@@ -215,7 +224,6 @@ func (j *repair) awaitTail() error {
 		j.report.PendingTail = true
 		return swap.ErrChanged
 	}
-	j.report.PendingTail = false
 	return err
 }
 
@@ -281,7 +289,8 @@ func (j *repair) unwritten(err error) error {
 
 // OpenRepaired repairs the file at path as Repair does with Write, and reads it.
 // Where the disk takes no new file it reads what that would hold, so that the
-// user can go on (F-B17).
+// user can go on (F-B17). A file that others keep writing to is read as it is.
+// The report says why; the error is that of a session which cannot be read.
 func OpenRepaired(path string, o RepairOptions) (*Session, *RepairReport, error) {
 	o.Write, o.Out = true, ""
 	r, err := Repair(path, o)

@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"hygeia/imaging"
@@ -69,17 +70,11 @@ func (r *RepairReport) images(m *transcript.Message, found func(fault)) *transcr
 	if m.ContentKind() != transcript.ListContent {
 		return m
 	}
-	var blocks []*transcript.Block
-	for i, b := range m.Blocks() {
-		c := r.image(b, 0, found)
-		if c != b && blocks == nil {
-			blocks = append(blocks, m.Blocks()[:i]...)
-		}
-		if blocks != nil {
-			blocks = append(blocks, c)
-		}
+	blocks := slices.Clone(m.Blocks())
+	for i, b := range blocks {
+		blocks[i] = r.image(b, 0, found)
 	}
-	if blocks == nil {
+	if slices.Equal(blocks, m.Blocks()) {
 		return m
 	}
 	return m.WithBlocks(blocks)

@@ -62,26 +62,24 @@ func (w *rewriter) patch(i int32, o jsonline.Object, c RepairChange) jsonline.Ob
 	list := patchesOf(w.from(i), i)
 	for _, p := range list {
 		id := w.idFor(p)
-		c.Rule, c.Reason = p.why.rule(), memberOf[p.as]+" is now "+clip(id)
 		v := jsonline.Text(id)
 		switch {
 		case p.as == asIndex:
 			v = jsonline.Value{Raw: jsonline.AppendInt(nil, int64(p.to)), Kind: jsonline.Number}
-			c.Reason = memberOf[p.as] + " is now " + string(v.Raw)
 		case id == "":
 			v = jsonline.Value{Raw: []byte("null"), Kind: jsonline.Null}
-			c.Reason = memberOf[p.as] + " is now null"
-			if p.why != asSaid {
-				c.Reason = p.why.reason(o.Get(memberOf[p.as]).String()) + "; now a root"
-			}
-		case p.why != asSaid:
-			c.Reason = p.why.reason(o.Get(memberOf[p.as]).String()) + "; linked to " + clip(id)
-		case w.names[p.to] != "":
-			c.Rule = "F-B12"
-		case w.hasStandIn(p.to):
-			c.Rule = "F-B02"
 		}
-		o = w.set(o, p.as, v)
+		var was jsonline.Value
+		o, was, c.Reason = w.set(o, p.as, v)
+		c.Rule = w.ruleFor(p)
+		switch {
+		case p.why == asSaid:
+			c.Reason += " " + clip(plain(was)) + " becomes " + clip(plain(v))
+		case id == "":
+			c.Reason = p.why.reason(was.String()) + "; now a root"
+		default:
+			c.Reason = p.why.reason(was.String()) + "; linked to " + clip(id)
+		}
 		w.tell(c)
 	}
 	if len(list) > 0 {
@@ -90,13 +88,38 @@ func (w *rewriter) patch(i int32, o jsonline.Object, c RepairChange) jsonline.Ob
 	return o
 }
 
-// set gives a member its new value. What names a rejected turn stands one level
-// deeper.
-func (w *rewriter) set(o jsonline.Object, as uint8, v jsonline.Value) jsonline.Object {
-	if as == asKept && o.Get("type").String() == string(transcript.EntryCustom) {
-		return o.With("data", o.Get("data").Object().With("entryId", v).Value())
+// ruleFor returns the rule under which a patch is reported.
+func (w *rewriter) ruleFor(p patch) string {
+	switch {
+	case p.as == asIndex:
+		return "F-15"
+	case p.why != asSaid || p.to == none:
+		return p.why.rule()
+	case p.as != asKept && w.hasStandIn(p.to):
+		return "F-B02"
+	case w.names[p.to] != "":
+		return "F-B12"
 	}
-	return o.With(memberOf[as], v)
+	return "F-B01"
+}
+
+// plain returns an id without its quotes, and any other value as it stands.
+func plain(v jsonline.Value) string {
+	if v.IsString() {
+		return v.String()
+	}
+	return string(v.Raw)
+}
+
+// set gives the member of that kind a new value. It returns the old one and the
+// name of the member.
+func (w *rewriter) set(o jsonline.Object, as uint8, v jsonline.Value) (after jsonline.Object, was jsonline.Value, name string) {
+	if as == asKept && o.Get("type").String() == string(transcript.EntryCustom) {
+		data := o.Get("data").Object()
+		return o.With("data", data.With("entryId", v).Value()), data.Get("entryId"), "entryId"
+	}
+	name = memberOf[as]
+	return o.With(name, v), o.Get(name), name
 }
 
 // idFor returns the id that a patch writes, "" for none.

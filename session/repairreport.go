@@ -177,15 +177,16 @@ func (r *RepairReport) refuse(err error) {
 
 // unwritten says why a file could not be written.
 func unwritten(err error) error {
+	why := reason(err)
 	switch {
 	case errors.Is(err, swap.ErrChanged):
 		return err
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%w: %w", ErrExists, err)
+		return ErrExists
 	case swap.NoSpace(err):
-		return fmt.Errorf("%w: %w", ErrNoSpace, err)
+		return fmt.Errorf("%w: %w", ErrNoSpace, why)
 	case swap.ReadOnly(err):
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+		return fmt.Errorf("%w: %w", ErrReadOnly, why)
 	}
-	return fmt.Errorf("repair failed: %w", err)
+	return fmt.Errorf("repair failed: %w", why)
 }

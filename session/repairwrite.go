@@ -84,11 +84,9 @@ func (w *rewriter) Region(r lines.Region) {
 		return
 	}
 	same := r.Stays && !w.markInside(r, found)
+	found = w.faults(r, found)
 	var pieces [][]byte
 	for _, f := range found {
-		if f.fault != nil {
-			continue
-		}
 		text, behind := w.rewrite(f)
 		same = same && text == nil
 		if text == nil {
@@ -99,7 +97,6 @@ func (w *rewriter) Region(r lines.Region) {
 		}
 		pieces = append(pieces, behind...)
 	}
-	w.faults(r, found, len(pieces))
 	if same {
 		w.insertBehind(r, pieces)
 		return
@@ -230,9 +227,14 @@ func (w *rewriter) keep(text []byte) {
 	}
 }
 
-// faults reports and counts what is wrong with a region, of which so many
-// records are left.
-func (w *rewriter) faults(r lines.Region, found []finding, records int) {
+// faults reports and counts what is wrong with a region. It returns the records
+// of the region.
+func (w *rewriter) faults(r lines.Region, found []finding) (records []finding) {
+	for _, f := range found {
+		if f.fault == nil {
+			records = append(records, f)
+		}
+	}
 	lost, salvaged, nul := false, false, false
 	for _, f := range found {
 		if f.fault == nil || f.fault.Note || f.fault.Rule == "F-B09" {
@@ -247,7 +249,7 @@ func (w *rewriter) faults(r lines.Region, found []finding, records int) {
 			lost, c.Op = true, "drop"
 		case "F-B11":
 			nul = true
-			if records == 0 {
+			if len(records) == 0 {
 				c.Op = "drop"
 			}
 		default:
@@ -259,7 +261,7 @@ func (w *rewriter) faults(r lines.Region, found []finding, records int) {
 		w.tell(c)
 	}
 	switch {
-	case lost && records == 0:
+	case lost && len(records) == 0:
 		w.report.DroppedLines += r.Last - r.Line + 1
 	case lost || salvaged:
 		w.report.SalvagedLines++
@@ -267,4 +269,5 @@ func (w *rewriter) faults(r lines.Region, found []finding, records int) {
 	if nul {
 		w.report.NULLines++
 	}
+	return records
 }

@@ -1,4 +1,4 @@
-package swap
+package swap_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hygeia/internal/swap"
 )
 
 // disk is a file system that remembers what would be left of it if the power
@@ -42,7 +44,7 @@ func (d *disk) afterwards() (list []map[string]*inode) {
 	return list
 }
 
-func (d *disk) Open(name string) (File, error) {
+func (d *disk) Open(name string) (swap.File, error) {
 	n := d.names[name]
 	if n == nil {
 		return nil, fs.ErrNotExist
@@ -50,7 +52,7 @@ func (d *disk) Open(name string) (File, error) {
 	return &diskFile{d: d, n: n, r: bytes.NewReader(n.text)}, nil
 }
 
-func (d *disk) Create(name string, _ fs.FileInfo) (File, error) {
+func (d *disk) Create(name string, _ fs.FileInfo) (swap.File, error) {
 	if d.names[name] != nil {
 		return nil, fs.ErrExist
 	}
@@ -141,19 +143,19 @@ func (u unsynced) SyncDir(dir string) error {
 	return u.disk.SyncDir(dir)
 }
 
-func (u unsynced) wrap(f File, err error) (File, error) {
+func (u unsynced) wrap(f swap.File, err error) (swap.File, error) {
 	if err != nil || !u.file {
 		return f, err
 	}
 	return noSync{f}, nil
 }
 
-func (u unsynced) Open(name string) (File, error) { return u.wrap(u.disk.Open(name)) }
-func (u unsynced) Create(name string, like fs.FileInfo) (File, error) {
+func (u unsynced) Open(name string) (swap.File, error) { return u.wrap(u.disk.Open(name)) }
+func (u unsynced) Create(name string, like fs.FileInfo) (swap.File, error) {
 	return u.wrap(u.disk.Create(name, like))
 }
 
-type noSync struct{ File }
+type noSync struct{ swap.File }
 
 func (noSync) Sync() error { return nil }
 
@@ -185,11 +187,11 @@ func TestPowerFails(t *testing.T) {
 					}
 				}
 			}
-			fsys := FS(unsynced{d, c.file, c.folder})
+			fsys := swap.FS(unsynced{d, c.file, c.folder})
 			if !c.links {
 				fsys = noLinks{fsys}
 			}
-			_, err := Do(fsys, Job{Path: file, Was: diskInfo{old}, Now: now, Write: writeNew})
+			_, err := swap.Do(fsys, swap.Job{Path: file, Was: diskInfo{old}, Now: now, Write: writeNew})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +218,7 @@ func harm(names map[string]*inode, file string, old *inode) (list []string) {
 		list = append(list, "the new file is not whole")
 	}
 	for name, n := range names {
-		if Original(path.Base(name)) != "" && !bytes.Equal(n.synced, oldText) {
+		if swap.Original(path.Base(name)) != "" && !bytes.Equal(n.synced, oldText) {
 			list = append(list, "the backup is not whole")
 		}
 	}

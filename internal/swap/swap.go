@@ -22,8 +22,11 @@ import (
 type Job struct {
 	Path string // of the file itself, not of a link to it
 	// Was is what the file was when the new text was made from it, nil for a
-	// file that is not there yet. The new one gets its mode and owner.
+	// file that is not there yet.
 	Was fs.FileInfo
+	// Like is a file whose mode and owner the new one gets, nil for those of
+	// Was.
+	Like fs.FileInfo
 	// Keep leaves the backup where it is.
 	Keep bool
 	Now  time.Time // for the names of backup and temporary file
@@ -51,6 +54,9 @@ var ErrGrew = errors.New("the old file was written to while it was replaced")
 // goes to a temporary neighbour, and when all of that is on the disk a rename
 // puts the new file in the place of the old one.
 func Do(fsys FS, j Job) (r Result, err error) {
+	if j.Like == nil {
+		j.Like = j.Was
+	}
 	s := swap{FS: fsys, Job: j, dir: filepath.Dir(j.Path)}
 	if err := s.prepare(); err != nil {
 		return s.giveUp(), err
@@ -121,13 +127,13 @@ func (s *swap) writeTemp() error {
 	rand.Read(id[:])
 	d := hex.EncodeToString(id[:])
 	name := fmt.Sprintf("%s.repair.%d.%s-%s-%s-%s-%s.tmp", s.Path, os.Getpid(), d[:8], d[8:12], d[12:16], d[16:20], d[20:])
-	return s.write(name, &s.temp, s.Job.Write)
+	return s.write(name, &s.temp, s.Like, s.Job.Write)
 }
 
 // write makes a file that was not there and sees to it that its text is on the
 // disk. made is set to the name as soon as the file is there.
-func (s *swap) write(name string, made *string, text func(io.Writer) error) error {
-	f, err := s.Create(name, s.Was)
+func (s *swap) write(name string, made *string, like fs.FileInfo, text func(io.Writer) error) error {
+	f, err := s.Create(name, like)
 	if err != nil {
 		return err
 	}
@@ -151,7 +157,7 @@ func (s *swap) backUp() error {
 		case err == nil:
 			s.backup, s.linked = name, true
 		case !errors.Is(err, fs.ErrExist):
-			err = s.write(name, &s.backup, func(w io.Writer) error { return s.copy(w, s.Path) })
+			err = s.write(name, &s.backup, s.Was, func(w io.Writer) error { return s.copy(w, s.Path) })
 		}
 		if err == nil || !errors.Is(err, fs.ErrExist) || n == tries {
 			return err

@@ -1,4 +1,4 @@
-package swap
+package swap_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hygeia/internal/swap"
 )
 
 var (
@@ -32,13 +34,13 @@ func writeNew(w io.Writer) error {
 }
 
 // setUp makes a folder with the old file in it and a job that replaces it.
-func setUp(t *testing.T) Job {
+func setUp(t *testing.T) swap.Job {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := os.WriteFile(path, oldText, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	return Job{Path: path, Was: stat(t, path), Now: now, Write: writeNew}
+	return swap.Job{Path: path, Was: stat(t, path), Now: now, Write: writeNew}
 }
 
 func stat(t *testing.T, path string) fs.FileInfo {
@@ -51,7 +53,7 @@ func stat(t *testing.T, path string) fs.FileInfo {
 }
 
 // others returns the names in the folder of a job besides the file.
-func others(t *testing.T, j Job) (names []string) {
+func others(t *testing.T, j swap.Job) (names []string) {
 	t.Helper()
 	list, err := os.ReadDir(filepath.Dir(j.Path))
 	if err != nil {
@@ -78,8 +80,8 @@ func content(t *testing.T, path string) []byte {
 // is left.
 func TestReplace(t *testing.T) {
 	j := setUp(t)
-	r, err := Do(OS, j)
-	if err != nil || r != (Result{Replaced: true}) {
+	r, err := swap.Do(swap.OS, j)
+	if err != nil || r != (swap.Result{Replaced: true}) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if !bytes.Equal(content(t, j.Path), newText) || len(others(t, j)) > 0 {
@@ -93,28 +95,28 @@ func TestReplace(t *testing.T) {
 // F-62, F-B05: the backup is the old file to the byte, has the name of F-05, and
 // is never written over another.
 func TestKeep(t *testing.T) {
-	for _, fsys := range []FS{OS, noLinks{OS}} {
+	for _, fsys := range []swap.FS{swap.OS, noLinks{swap.OS}} {
 		j := setUp(t)
 		j.Keep = true
 		taken := fmt.Sprintf("%s.bak-%d-%d", j.Path, os.Getpid(), now.UnixMilli())
 		if err := os.WriteFile(taken, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Do(fsys, j)
+		r, err := swap.Do(fsys, j)
 		if err != nil || !regexp.MustCompile(`^.*/s\.jsonl\.bak-\d+-\d+$`).MatchString(filepath.ToSlash(r.Backup)) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		if !bytes.Equal(content(t, r.Backup), oldText) || stat(t, r.Backup).Mode() != j.Was.Mode() || string(content(t, taken)) != "mine" {
 			t.Errorf("%d bytes of mode %v", len(content(t, r.Backup)), stat(t, r.Backup).Mode())
 		}
-		if got := Original(r.Backup); got != j.Path {
+		if got := swap.Original(r.Backup); got != j.Path {
 			t.Errorf("backup of %q", got)
 		}
 	}
 }
 
 // noLinks is a file system on which no file has two names.
-type noLinks struct{ FS }
+type noLinks struct{ swap.FS }
 
 func (noLinks) Link(name, other string) error {
 	return &os.LinkError{Op: "link", Old: name, New: other, Err: errors.ErrUnsupported}
@@ -124,13 +126,13 @@ func (noLinks) Link(name, other string) error {
 func TestNew(t *testing.T) {
 	j := setUp(t)
 	j.Path, j.Was = filepath.Join(filepath.Dir(j.Path), "new.jsonl"), nil
-	if r, err := Do(OS, j); err != nil || r != (Result{Replaced: true}) {
+	if r, err := swap.Do(swap.OS, j); err != nil || r != (swap.Result{Replaced: true}) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if got := stat(t, j.Path).Mode(); !bytes.Equal(content(t, j.Path), newText) || runtime.GOOS != "windows" && got != 0o600 {
 		t.Errorf("mode %v", got)
 	}
-	if r, err := Do(OS, j); !errors.Is(err, fs.ErrExist) || r != (Result{}) || len(others(t, j)) != 1 {
+	if r, err := swap.Do(swap.OS, j); !errors.Is(err, fs.ErrExist) || r != (swap.Result{}) || len(others(t, j)) != 1 {
 		t.Errorf("%+v, %v, %q", r, err, others(t, j))
 	}
 }
@@ -147,11 +149,11 @@ func TestFence(t *testing.T) {
 	} {
 		j := setUp(t)
 		j.Write = func(w io.Writer) error { return errors.Join(writeNew(w), change(j.Path)) }
-		r, err := Do(OS, j)
-		if err == nil || r != (Result{}) || len(others(t, j)) > 0 {
+		r, err := swap.Do(swap.OS, j)
+		if err == nil || r != (swap.Result{}) || len(others(t, j)) > 0 {
 			t.Errorf("%s: %+v, %v, left %q", name, r, err, others(t, j))
 		}
-		if name != "gone" && (!errors.Is(err, ErrChanged) || !bytes.HasPrefix(content(t, j.Path), oldText)) {
+		if name != "gone" && (!errors.Is(err, swap.ErrChanged) || !bytes.HasPrefix(content(t, j.Path), oldText)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -167,7 +169,7 @@ func appendTo(path, text string) error {
 }
 
 // late appends to the file between the fence and the rename.
-type late struct{ FS }
+type late struct{ swap.FS }
 
 func (f late) Rename(name, other string) error {
 	return errors.Join(appendTo(other, "more\n"), f.FS.Rename(name, other))
@@ -176,8 +178,8 @@ func (f late) Rename(name, other string) error {
 // F-B06: nor is what a writer without the lock adds at the last moment.
 func TestLateWriter(t *testing.T) {
 	j := setUp(t)
-	r, err := Do(late{OS}, j)
-	if !errors.Is(err, ErrGrew) || !r.Replaced || !bytes.Equal(content(t, r.Backup), append(bytes.Clone(oldText), "more\n"...)) {
+	r, err := swap.Do(late{swap.OS}, j)
+	if !errors.Is(err, swap.ErrGrew) || !r.Replaced || !bytes.Equal(content(t, r.Backup), append(bytes.Clone(oldText), "more\n"...)) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -194,11 +196,11 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 	for base, want := range map[string]int{"a.jsonl": 2, "b.jsonl": 1, "c.jsonl": 0, "": 3} {
-		if got, err := Leftovers(dir, base); err != nil || len(got) != want {
+		if got, err := swap.Leftovers(dir, base); err != nil || len(got) != want {
 			t.Errorf("%q: %q, %v", base, got, err)
 		}
 	}
-	if Original("a.jsonl.repair.12.0f9b2c00.tmp") != "" || Original("a.jsonl") != "" {
+	if swap.Original("a.jsonl.repair.12.0f9b2c00.tmp") != "" || swap.Original("a.jsonl") != "" {
 		t.Error("a temporary file is taken for a backup")
 	}
 }

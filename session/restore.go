@@ -1,0 +1,65 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"hygeia/internal/swap"
+)
+
+// Restored says what Restore did.
+type Restored struct {
+	File       string `json:"file"`       // that was restored
+	From       string `json:"from"`       // the backup, which is still there
+	BackupPath string `json:"backupPath"` // of what the file was before, "" if there was none
+	Bytes      int64  `json:"bytes"`
+}
+
+// ErrNotBackup says that a file has not the name of a backup, so that it is not
+// known what it is a backup of.
+var ErrNotBackup = errors.New("not the name of a backup")
+
+// Restore puts the backup of a repair back in the place of the file, durably and
+// with its mode and owner. What the file was before becomes a backup itself:
+// nothing is lost by a restore. Of the options only Lock counts.
+func Restore(backup string, o RepairOptions) (r *Restored, err error) {
+	file := swap.Original(backup)
+	if file == "" {
+		return nil, failed(backup, ErrNotBackup)
+	}
+	o.init()
+	if o.Lock != nil {
+		unlock, err := o.Lock(file)
+		if err != nil {
+			return nil, failed(file, fmt.Errorf("locking: %w", err))
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	from, err := o.fs.Open(backup)
+	if err != nil {
+		return nil, failed(backup, err)
+	}
+	defer from.Close()
+	job := swap.Job{Path: file, Keep: true, Now: o.now()}
+	if job.Like, err = from.Stat(); err != nil {
+		return nil, failed(backup, err)
+	}
+	if !job.Like.Mode().IsRegular() {
+		return nil, failed(backup, errors.New("not a regular file"))
+	}
+	if job.Was, err = o.fs.Stat(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, failed(file, err)
+	}
+	r = &Restored{File: file, From: backup}
+	job.Write = func(w io.Writer) (err error) {
+		r.Bytes, err = io.Copy(w, from)
+		return err
+	}
+	done, err := swap.Do(o.fs, job)
+	if r.BackupPath = done.Backup; err != nil {
+		return nil, failed(file, unwritten(err))
+	}
+	return r, nil
+}
