@@ -30,7 +30,8 @@ func NewAppender(path string, o WriteOptions) *Appender {
 // has an idempotencyKey that an entry of the file has already, nothing is written
 // and the id of that is returned. A row that no model call produced becomes a
 // side entry behind another one. The errors are those of Acquire and of
-// [Writer.Append].
+// [Writer.Append]; an id beside one says that the entry is in the file, but may
+// not be on the disk.
 func (a *Appender) Append(ctx context.Context, e *transcript.Entry) (id string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

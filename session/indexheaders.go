@@ -65,13 +65,30 @@ func headOf(root *os.Root, name string) (h headed, ok bool) {
 	}
 	defer f.Close()
 	h = headed{name: name, header: Header{ID: id}, changed: info.ModTime()}
+	if header, ok := readHead(f); ok {
+		h.header = header
+	}
+	return h, true
+}
+
+// readHead returns the header at the beginning of a file.
+func readHead(f io.Reader) (Header, bool) {
 	text, _ := io.ReadAll(io.LimitReader(f, headerLength))
 	var r transcript.Reader
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
 		if e, _, err := r.Entry(line); err == nil && isHeader(e) {
-			h.header = readHeader(e)
-			break
+			return readHeader(e), true
 		}
 	}
-	return h, true
+	return Header{}, false
+}
+
+// headAt is readHead for the file at path.
+func headAt(path string) (Header, bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Header{}, false
+	}
+	defer f.Close()
+	return readHead(f)
 }

@@ -19,8 +19,9 @@ import (
 type Writer struct {
 	journal
 	lock    *Lock
-	leaf    string // of the run's own branch
-	waiting []byte // lines that wait for the first assistant message
+	leaf    string            // of the run's own branch
+	waiting []byte            // lines that wait for the first assistant message
+	keys    map[string]string // idempotencyKey → id of the entry of the run's branch that has it
 	// announced are the ids of entries that others of this process added while
 	// the writer paused.
 	announced map[string]bool
@@ -36,14 +37,13 @@ func OpenWriter(ctx context.Context, path string, o WriteOptions) (*Writer, erro
 		return nil, err
 	}
 	w := &Writer{journal: journal{path: path, o: o.withDefaults()}, lock: lock}
-	err = lock.Do(w.repair)
-	if err == nil && w.read != nil && w.read.header.Version > 3 {
-		err = failed(path, fmt.Errorf("version %d: %w", w.read.header.Version, ErrVersion))
-	}
-	if err != nil {
+	if err := lock.Do(w.repair); err != nil {
 		return nil, errors.Join(err, lock.Release())
 	}
-	w.leaf = w.tail.leaf
+	w.leaf, w.keys = w.tail.leaf, map[string]string{}
+	if w.read != nil {
+		w.learn(w.read.active.Entries())
+	}
 	return w, nil
 }
 
@@ -65,7 +65,7 @@ func (w *Writer) Report() []Problem { return w.notes }
 // Append adds an entry at the end of the run's branch and returns its id. The
 // writer gives it id, parent and, where it has none, its time (F-12); whether it
 // is a side entry, it says itself. If a message has an idempotencyKey that an
-// entry of the file has already, nothing is written and the id of that is
+// entry of the branch has already, nothing is written and the id of that is
 // returned (F-44). A file of an older version, or with another header than it
 // should have, is rewritten before (D-22).
 //
@@ -73,13 +73,22 @@ func (w *Writer) Report() []Problem { return w.notes }
 // the file system. ErrTakeover stays: the run has to begin anew.
 func (w *Writer) Append(e *transcript.Entry) (id string, err error) {
 	err = w.do(func() error {
-		if id = w.tail.keys[keyOfSending(e)]; id != "" {
+		if id = w.keys[keyOfSending(e)]; id != "" {
 			return nil
 		}
 		id, err = w.append(e)
 		return err
 	})
 	return id, err
+}
+
+// learn takes over the keys of entries of the run's branch.
+func (w *Writer) learn(entries []*transcript.Entry) {
+	for _, e := range entries {
+		if key := keyOfSending(e); key != "" {
+			w.keys[key] = e.ID
+		}
+	}
 }
 
 // Select makes the branch that ends at the named entry the run's own, "" being
@@ -91,8 +100,28 @@ func (w *Writer) Select(leaf string) error {
 			return fmt.Errorf("entry %q: %w", clip(leaf), ErrUnknownEntry)
 		}
 		w.leaf = leaf
-		return nil
+		return w.relearn()
 	})
+}
+
+// relearn looks for the keys of a branch that was selected. A session that is
+// not written yet keeps all it has.
+func (w *Writer) relearn() error {
+	if w.tail.headless {
+		return nil
+	}
+	if err := w.load(); err != nil {
+		return err
+	}
+	clear(w.keys)
+	if w.leaf == "" {
+		return nil
+	}
+	b, err := w.read.Branch(w.leaf)
+	if err == nil {
+		w.learn(b.Entries())
+	}
+	return err
 }
 
 // do writes under the lock, if the file is still as it should be.
@@ -132,6 +161,7 @@ func (w *Writer) append(e *transcript.Entry) (id string, err error) {
 	}
 	if !added.Side {
 		w.leaf = w.tail.leaf
+		w.learn([]*transcript.Entry{added})
 	}
 	return added.ID, nil
 }

@@ -249,6 +249,39 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
+// F-44, F-43: a turn that stands on another branch is not the run's: it is written
+// where the run needs it.
+func TestKeyOfOtherBranch(t *testing.T) {
+	path := file(t, head, hi, hey)
+	sent := transcript.NewMessageEntry(user("queued").Message.With("idempotencyKey", jsonline.Text("k")))
+	w := openWriter(t, path, writeOptions())
+	w.Pause()
+	a := NewAppender(path, writeOptions())
+	first, err := a.Append(t.Context(), sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	put(t, w, answer("done"))
+	second := put(t, w, sent)
+	if second == first || put(t, w, sent) != second {
+		t.Errorf("%s and %s", first, second)
+	}
+	if err := w.Select("b"); err != nil {
+		t.Fatal(err)
+	}
+	third := put(t, w, sent)
+	if got := branchOf(t, path); third == second || got[len(got)-1] != third || len(got) != 3 {
+		t.Errorf("branch %q", got)
+	}
+	w.Close()
+	if again, err := a.Append(t.Context(), sent); again != first || err != nil {
+		t.Errorf("out of band %s, %v", again, err)
+	}
+}
+
 // F-20, F-21: another branch is selected by a control when something is added to
 // it; side entries move no leaf (F-23).
 func TestSelect(t *testing.T) {
@@ -299,12 +332,16 @@ func TestWhatIsWritten(t *testing.T) {
 
 // F-11: a file of a version that is not known yet is left alone.
 func TestNewerVersion(t *testing.T) {
-	path := file(t, strings.Replace(head, `"version":3`, `"version":4`, 1), hi)
+	path := file(t, strings.Replace(head, `"version":3`, `"version":4`, 1), hi, `{"type":"mess`)
+	before, _ := os.ReadFile(path)
 	if _, err := OpenWriter(t.Context(), path, writeOptions()); !errors.Is(err, ErrVersion) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := NewAppender(path, writeOptions()).Append(context.Background(), user("x")); !errors.Is(err, ErrVersion) {
 		t.Errorf("got %v", err)
+	}
+	if now, _ := os.ReadFile(path); string(now) != string(before) {
+		t.Errorf("now\n%s", now)
 	}
 	if l, err := Acquire(t.Context(), path, brief); err != nil {
 		t.Errorf("the lock is still held: %v", err)

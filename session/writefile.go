@@ -59,8 +59,12 @@ func (j *journal) load() (err error) {
 	return err
 }
 
-// repair repairs the file, whose lock the caller has, and reads it.
+// repair repairs the file, whose lock the caller has, and reads it. One of a
+// newer version is left alone.
 func (j *journal) repair() (err error) {
+	if h, ok := headAt(j.path); ok && h.Version > 3 {
+		return failed(j.path, fmt.Errorf("version %d: %w", h.Version, ErrVersion))
+	}
 	o := j.o.Repair
 	o.Write, o.Out = true, ""
 	o.Lock = func(string) (unlock func() error, err error) { return func() error { return nil }, nil }
