@@ -42,6 +42,7 @@ var rooms = []struct {
 	{"internal/cli", []string{"*", "!cmd"}},
 	{"internal/docgen", []string{"*", "!cmd", "!internal/cli"}},
 	{"cmd", []string{"internal/cli"}},
+	{"internal/measure", []string{"*"}},
 	{"acceptance", []string{"*"}},
 }
 

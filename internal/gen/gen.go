@@ -20,8 +20,14 @@ import (
 
 // Context draws the context of a replay: messages and, half of the time,
 // positions, a compaction, rejected thinking and route snapshots.
-func Context(t *rapid.T) *transcript.Context {
-	text := Messages(t)
+func Context(t *rapid.T) *transcript.Context { return context(t, Messages(t)) }
+
+// Recorded draws the context of a tidy transcript that mostly one route wrote.
+func Recorded(t *rapid.T, r Route) *transcript.Context {
+	return context(t, messages(t, &generator{home: r, tidy: true}))
+}
+
+func context(t *rapid.T, text string) *transcript.Context {
 	var r transcript.Reader
 	list, err := r.Messages([]byte(text))
 	if err != nil {
@@ -55,8 +61,11 @@ func Context(t *rapid.T) *transcript.Context {
 
 // Messages draws a message list as JSON text.
 func Messages(t *rapid.T) string {
-	g := &generator{t: t, clock: 1_700_000_000_000, home: anyRoute(t)}
-	g.tidy = g.chance(3, "tidy")
+	return messages(t, &generator{home: anyRoute(t), tidy: rapid.IntRange(1, 3).Draw(t, "tidy") == 3})
+}
+
+func messages(t *rapid.T, g *generator) string {
+	g.t, g.clock = t, 1_700_000_000_000
 	if g.tidy && g.chance(5, "summed up") {
 		g.out = append(g.out, `{"role":"compactionSummary","summary":"What was said.","tokensBefore":10,"timestamp":1700000000000}`)
 	}
