@@ -193,7 +193,9 @@ func chatPairing(r *request) {
 		if !m.get("role").is("tool") {
 			settle()
 			for _, c := range m.get("tool_calls").elements() {
-				open, owner = append(open, c.get("id").text()), i
+				if m.get("role").is("assistant") { // calls of anybody else are none
+					open, owner = append(open, c.get("id").text()), i
+				}
 			}
 			continue
 		}
