@@ -33,7 +33,7 @@ func Run(t *testing.T, f Format) {
 	}
 }
 
-func (f Format) run(t *testing.T, file string) {
+func (f *Format) run(t *testing.T, file string) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func (f Format) run(t *testing.T, file string) {
 
 type result struct{ section, text string }
 
-func (f Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
+func (f *Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 	t.Helper()
 	in := &payload.Input{Target: f.Target, Report: &hygiene.Report{}}
 	p := f.Policy

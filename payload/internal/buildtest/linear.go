@@ -34,9 +34,9 @@ func Linear(t *testing.T, f Format) {
 					}
 				})
 			}
-			short, long := run(5000), run(50_000)
+			short, long := run(2000), run(20_000)
 			if long > 20*short {
-				t.Errorf("%d bytes for 5 000, %d for 50 000", short, long)
+				t.Errorf("%d bytes for 2 000, %d for 20 000", short, long)
 			}
 		})
 	}
