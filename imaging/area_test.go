@@ -216,9 +216,7 @@ func TestOrientations(t *testing.T) {
 // Text of a screenshot of 2880 × 1800 stays readable at 1200 px: its structure
 // is that of the same picture made by another resampler.
 func TestTextStaysReadable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
-	}
+	largePictures(t)
 	m := screenshot(2880, 1800)
 	p, got := fitted(t, pngOf(m), Limits{})
 	if got.Bounds().Dx() != 1200 || got.Bounds().Dy() != 750 {

@@ -2,7 +2,6 @@ package imaging
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/segmentio/asm/base64"
 )
@@ -93,8 +92,8 @@ func plain(data string) (string, bool) {
 	return text, isCanonical(text)
 }
 
-// scratch takes what is decoded only to see whether it can be.
-var scratch = sync.Pool{New: func() any { return new([chunk]byte) }}
+// scratch are buffers for what is decoded only to see whether it can be.
+var scratch = make(chan *[chunk]byte, 16)
 
 const chunk = 6 << 10 // bytes, a multiple of 3
 
@@ -105,8 +104,18 @@ func isCanonical(text string) bool {
 		return false
 	}
 	body := len(text) - 4
-	buf := scratch.Get().(*[chunk]byte)
-	defer scratch.Put(buf)
+	var buf *[chunk]byte
+	select {
+	case buf = <-scratch:
+	default:
+		buf = new([chunk]byte)
+	}
+	defer func() {
+		select {
+		case scratch <- buf:
+		default:
+		}
+	}()
 	for at := 0; at < body; at += chunk / 3 * 4 {
 		part := text[at:min(at+chunk/3*4, body)]
 		// The decoder skips line breaks, which makes the result too short.

@@ -245,3 +245,11 @@ func apart(a, b color.NRGBA) int {
 	}
 	return d
 }
+
+// largePictures skips a test that works on millions of pixels, one after the
+// other, where that takes minutes and shows nothing.
+func largePictures(t *testing.T) {
+	if testing.Short() || raceEnabled {
+		t.Skip("large pictures")
+	}
+}

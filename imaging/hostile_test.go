@@ -104,9 +104,7 @@ func manyScans(w, h, n int) []byte {
 // They run in a process of their own, whose highest use of memory is measured;
 // the log tells how long each takes.
 func TestBombs(t *testing.T) {
-	if testing.Short() || raceEnabled {
-		t.Skip("takes seconds")
-	}
+	largePictures(t)
 	if os.Getenv("HYGEIA_BOMBS") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestBombs$", "-test.v")
 		cmd.Env = append(os.Environ(), "HYGEIA_BOMBS=1")
@@ -193,7 +191,7 @@ func TestPanic(t *testing.T) {
 
 // Cancellation stops the work, and what was not finished is not remembered.
 func TestCancel(t *testing.T) {
-	p := picture(pngOf(photo(1500, 1500)))
+	p := picture(pngOf(photo(1300, 100)))
 	r := NewReducer()
 	ctx, cancel := context.WithCancel(bg)
 	cancel()

@@ -12,6 +12,7 @@ import (
 // differ from the baseline. size is the picture that comes out, same means the
 // one that went in.
 func TestMatrix(t *testing.T) {
+	largePictures(t)
 	wide := pngOf(photo(2400, 600))
 	for _, test := range []struct {
 		name   string
@@ -127,6 +128,7 @@ func TestSize(t *testing.T) {
 
 // I-22: the first quality that is small enough is taken.
 func TestQualities(t *testing.T) {
+	largePictures(t)
 	m := noise(200, 200)
 	for _, q := range qualities {
 		size := len(must(encodeJPEG(m, q)))

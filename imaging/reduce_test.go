@@ -10,6 +10,7 @@ import (
 // I-B01: hidden colours of transparent pixels never show. As a PNG the picture
 // stays transparent; where that does not fit it lies on white.
 func TestAlpha(t *testing.T) {
+	largePictures(t)
 	m := logo(1400, 1400)
 	p, got := fitted(t, pngOf(m), Limits{})
 	if p.MediaType != PNG {
@@ -50,6 +51,7 @@ func TestOnWhite(t *testing.T) {
 
 // I-B08: with few colours the smaller of PNG and JPEG goes out.
 func TestFewColours(t *testing.T) {
+	largePictures(t)
 	for name, test := range map[string]struct {
 		m    image.Image
 		want string

@@ -14,8 +14,9 @@ import (
 // every turn (I-B06). A block never changes, and the memo keeps none alive. Only
 // time depends on it.
 type memo struct {
-	mu sync.Mutex
-	of map[weak.Pointer[transcript.Block]]memory
+	most int // blocks; beyond it everything is forgotten, dead blocks too
+	mu   sync.Mutex
+	of   map[weak.Pointer[transcript.Block]]memory
 }
 
 // memory is what is known about a block.
@@ -24,14 +25,11 @@ type memory struct {
 	sum  imaging.Sum // of its picture, if that had to be known
 }
 
-var seen memo
+var seen = memo{most: 1 << 15}
 
 // minSeen is the size of a block in bytes from which it is worth remembering:
 // smaller ones are read in about the time that remembering takes.
 const minSeen = 1 << 15
-
-// maxSeen bounds the memo. Beyond it everything is forgotten, dead blocks too.
-const maxSeen = 1 << 15
 
 func (m *memo) get(b *transcript.Block) memory {
 	if b.Members().Size() < minSeen {
@@ -51,7 +49,7 @@ func (m *memo) put(b *transcript.Block, what memory) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.of == nil || len(m.of) >= maxSeen {
+	if m.of == nil || len(m.of) >= m.most {
 		m.of = map[weak.Pointer[transcript.Block]]memory{}
 	}
 	m.of[weak.Make(b)] = what
