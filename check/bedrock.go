@@ -177,7 +177,7 @@ func bedrockTools(r *request) {
 // bedrockResults checks the tool results of message i.
 func bedrockResults(r *request, messages []message, i int) {
 	m, calls := messages[i], 0
-	if i > 0 {
+	if i > 0 && messages[i-1].role() == "assistant" { // calls of anybody else are none
 		calls = messages[i-1].count("toolUse")
 	}
 	results := m.count("toolResult")
@@ -215,7 +215,7 @@ func (m message) last(name string) int {
 	return -1
 }
 
-// answers reports whether a message holds the result of a call.
+// answers reports whether a user message holds the result of a call.
 func (m message) answers(id string) bool {
-	return slices.ContainsFunc(m.blocks, func(b block) bool { return b.get("toolResult").get("toolUseId").is(id) })
+	return m.role() == "user" && slices.ContainsFunc(m.blocks, func(b block) bool { return b.get("toolResult").get("toolUseId").is(id) })
 }
