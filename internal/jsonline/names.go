@@ -2,7 +2,8 @@ package jsonline
 
 // knownNames are member names that transcripts and bodies use all the time.
 // Their members are found by number, without a look at the text: that matters
-// because every pass asks every message for a few of them.
+// because every pass asks every message for a few of them. There are at most 63,
+// the bits of Object.names.
 var knownNames = [...]string{
 	"type", "id", "parentId", "timestamp", "message", "role", "content", "text", "thinking", "thinkingSignature", "signature",
 	"thought_signature", "thoughtSignature", "textSignature", "data", "mimeType", "mediaType", "media_type", "name", "arguments",
@@ -11,6 +12,9 @@ var knownNames = [...]string{
 	"appendMode", "customType", "command", "summary", "redacted", "runtimeContextCarrier", "MediaPath", "MediaPaths", "source",
 	"image_url", "display", "cost", "totalTokens", "output", "cacheRead", "cacheWrite", "version", "targetId", "idempotencyKey", "wire",
 }
+
+// A name too many fails here.
+const _ = uint(63 - len(knownNames))
 
 // nameTable finds the number of a name: open addressing, never more than a
 // quarter full.

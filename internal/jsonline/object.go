@@ -20,6 +20,7 @@ type Member struct {
 type Object struct {
 	raw     []byte
 	members []Member
+	names   uint64  // a bit for each known name among the members
 	patch   *[]edit // nil without edits; a pointer, since most objects have none
 }
 
@@ -60,7 +61,7 @@ func (s *Scanner) Object(i int, src []byte, arena *Arena) Object {
 	for j := uint32(i + 1); j < n.Next; j = s.Nodes[j].Next {
 		count++
 	}
-	members := arena.take(count)
+	members, names := arena.take(count), uint64(0)
 	for j, k := uint32(i+1), 0; j < n.Next; j, k = s.Nodes[j].Next, k+1 {
 		m := &s.Nodes[j]
 		members[k] = Member{
@@ -71,8 +72,9 @@ func (s *Scanner) Object(i int, src []byte, arena *Arena) Object {
 		if m.Flags&FlagNameEscaped != 0 {
 			members[k].key = nameKey(decode(src[m.NameStart:m.NameEnd], FlagEscaped))
 		}
+		names |= 1 << members[k].key
 	}
-	return Object{raw: src[n.Start:n.End:n.End], members: members}
+	return Object{raw: src[n.Start:n.End:n.End], members: members, names: names}
 }
 
 // Exists reports whether there is an object at all.
@@ -98,9 +100,13 @@ func (o Object) Get(name string) Value {
 }
 
 // last returns the last member of that name. Known names are told apart by
-// number, without a look at the text.
+// number, without a look at the text; that one is missing, which is the common
+// answer, without a look at the members either.
 func (o Object) last(name string) *Member {
 	if key := nameKey(name); key != 0 {
+		if o.names&(1<<key) == 0 {
+			return nil
+		}
 		for i := len(o.members) - 1; i >= 0; i-- {
 			if o.members[i].key == key {
 				return &o.members[i]
