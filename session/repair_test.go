@@ -330,3 +330,24 @@ func drawDamage(t *rapid.T, file []byte) []byte {
 	}
 	return file
 }
+
+func FuzzRepair(f *testing.F) {
+	for _, pattern := range []string{"testdata/*.txtar", "testdata/repair/*.txtar"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			text, err := input(a)
+			if err != nil {
+				f.Fatalf("%s: %v", file, err)
+			}
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, file []byte) { checkRepair(t, file) })
+}

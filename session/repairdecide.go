@@ -68,10 +68,17 @@ func (s *survey) from(i int32) []patch {
 }
 
 // hasStandIn reports whether a stand-in for a result comes behind record i.
-func (s *survey) hasStandIn(i int32) bool { return len(s.standInsOf(i)) > 0 }
+func (s *survey) hasStandIn(i int32) bool {
+	_, ok := s.firstStandIn(i)
+	return ok
+}
+
+func (s *survey) firstStandIn(i int32) (n int, ok bool) {
+	return slices.BinarySearchFunc(s.standIns, i, func(c openCall, i int32) int { return cmp.Compare(c.record, i) })
+}
 
 func (s *survey) standInsOf(i int32) []openCall {
-	n, _ := slices.BinarySearchFunc(s.standIns, i, func(c openCall, i int32) int { return cmp.Compare(c.record, i) })
+	n, _ := s.firstStandIn(i)
 	to := n
 	for to < len(s.standIns) && s.standIns[to].record == i {
 		to++
@@ -148,10 +155,10 @@ func (s *survey) standsFor(at, i int32) int32 {
 	if e := s.entry(at); e != none {
 		return e
 	}
-	root := i
-	for up := s.entry(s.nodes[i].up); up != none; up = s.entry(s.nodes[up].up) {
-		root = up
+	if s.hung.up == nil {
+		s.hung = newTrees(s.nodes) // all walks together are about linear
 	}
+	root := s.hung.root(i)
 	if s.holder(s.parentKey(root), root) == at {
 		return root
 	}

@@ -156,10 +156,10 @@ func (w *rewriter) content(e *transcript.Entry, o jsonline.Object, c RepairChang
 // inserted returns the stand-ins that come behind record i (F-56).
 func (w *rewriter) inserted(i int32, e *transcript.Entry, c RepairChange) [][]byte {
 	list, _ := w.standInsFor(i, e)
-	calls := toolCalls(e.Message)
+	calls, open := toolCalls(e.Message), w.standInsOf(i)
 	for n := range list {
 		c.Rule, c.Op, c.Synthetic = "F-56", "insert", true
-		c.Reason = "call `" + clip(calls[w.standInsOf(i)[n].n].ID()) + "` has no result"
+		c.Reason = "call `" + clip(calls[open[n].n].ID()) + "` has no result"
 		w.report.InsertedToolResults++
 		w.tell(c)
 	}

@@ -29,6 +29,7 @@ type survey struct {
 	pending  bool  // the last line is torn and has no end
 	indexes  []keptIndex
 	names    map[int32]string // ids that records get
+	hung     trees            // made when it is needed
 	patches  []patch          // what the ids in records become, in their order
 	standIns []openCall       // calls that get a stand-in for their result
 	held     map[int32]string // ids that are written into other records

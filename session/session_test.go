@@ -302,7 +302,22 @@ func TestHostileTrees(t *testing.T) {
 		"bad times":   func(i int) string { return line("custom_message", i, named(i-1), `"content":"x","timestamp":"x"}`) },
 		"branches":    func(i int) string { return line("message", i, named(i/2), message) },
 		"torn":        func(i int) string { return line("message", i, named(i-1), `"mess`) },
-		"rejected":    func(i int) string { return line("custom", i, named(i-1), `"customType":"hygeia.rejected-thinking"}`) },
+		"kept torn": func(i int) string {
+			if i == 0 {
+				return `{"type":"compaction","id":"e0","parentId":null,"mess` + "\n"
+			}
+			return line("compaction", i, named(i-1), `"summary":"s","firstKeptEntryId":"e0"}`)
+		},
+		"calls": func(i int) string {
+			return line("message", i, named(i-1), fmt.Sprintf(`"message":{"role":"assistant","api":"openai-codex-responses","provider":"openai","content":[{"type":"toolCall","id":"t%d","name":"f"}]}}`, i/2*3))
+		},
+		"stand-ins": func(i int) string {
+			if i == 0 {
+				return line("message", i, "null", `"message":{"role":"assistant","api":"openai-codex-responses","provider":"openai","content":[`+strings.Repeat(`{"type":"toolCall","id":"t","name":"f"},`, n)+`{}]}}`)
+			}
+			return line("message", i, named(0), message)
+		},
+		"rejected": func(i int) string { return line("custom", i, named(i-1), `"customType":"hygeia.rejected-thinking"}`) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var file strings.Builder
@@ -314,6 +329,10 @@ func TestHostileTrees(t *testing.T) {
 			s.Problems()
 			if _, err := s.Context(""); err != nil {
 				t.Error(err)
+			}
+			r := repairText([]byte(file.String()), "", surveyOptions{})
+			if again := repairText(r.text, "", surveyOptions{}); r.err != nil || again.err != nil || again.report.Changes > 0 {
+				t.Errorf("%v, then %v: %+v", r.err, again.err, again.report)
 			}
 		})
 	}
