@@ -262,6 +262,12 @@ func TestSecondTime(t *testing.T) {
 	if got != want || again != want {
 		t.Error("the results differ")
 	}
+	for i, m := range c.Messages {
+		known := seen.get(m.Blocks()[0])
+		if kept := i%2 == 0; (known.kept != "") != kept || (known.sum != imaging.Sum{}) == kept {
+			t.Errorf("picture %d: %+v is known", i, known)
+		}
+	}
 }
 
 // The memo keeps no block alive and does not grow without end.
