@@ -171,6 +171,9 @@ func judge(c *transcript.Context, keys [][]byte, res *policy.Resolution, o hygei
 		if err != nil || len(findings) > 0 {
 			return fmt.Sprintf("G-1: %v %+v", err, findings), first.Body
 		}
+		if refused := served(first.Body, before, first.Resolution.Target); refused != "" {
+			return "G-1: " + refused, first.Body
+		}
 	}
 	again := *c
 	again.Messages, o.Prompt = first.Messages, ""
