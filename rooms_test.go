@@ -33,6 +33,7 @@ var rooms = []struct {
 	{"check", []string{"policy", "internal/jsonline"}},
 	{"emulator", []string{"check", "policy", "internal/jsonline"}},
 	{"emulator/endtoend", []string{"*"}},
+	{"runner", []string{"*", "!cmd", "!internal/cli"}},
 	{"internal/jsonline", nil},
 	{"internal/swap", nil},
 	{"internal/texts", nil},
