@@ -36,6 +36,9 @@ type ReplayOptions struct {
 	Prompt string
 	// MessagesOnly leaves the body out. It works for every target.
 	MessagesOnly bool
+	// Revise changes the policy that was resolved, for this replay alone. It is
+	// for what a provider has answered ([FindRemedy]).
+	Revise func(*policy.Policy)
 }
 
 // Replay is a transcript made ready for a target.
@@ -62,6 +65,11 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	report := &hygiene.Report{}
 	o.Payload = t.carry(t.options(o), res.Target, report)
 	res.Policy = t.policy(res)
+	if o.Revise != nil {
+		revised := *res.Policy
+		o.Revise(&revised)
+		res.Policy = &revised
+	}
 	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.With(images.New(o.Images)))
 	run.Report.Notes = append(run.Report.Notes, report.Notes...)
 	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}

@@ -1,0 +1,55 @@
+package hygeia_test
+
+import (
+	"strings"
+	"testing"
+
+	"hygeia"
+	"hygeia/policy"
+)
+
+// TestFindRemedy looks at answers as providers give them (W-901, W-902, W-904).
+func TestFindRemedy(t *testing.T) {
+	for _, test := range []struct {
+		text, rule      string
+		known, thinking bool
+	}{
+		{"messages.3.content.0: Invalid `signature` in `thinking` block", "AN-20", true, true},
+		{"This model does not support assistant message prefill. The conversation must end with a user message.", "AN-14", true, false},
+		{"upstream says: Tool call id was abc but must be a-z, A-Z, 0-9, with a length of 9.", "MI-01", true, false},
+		{"the redacted_thinking of turn 4 is missing something", "W-901", true, true},
+		{`{"code":"thinking_signature_invalid"}`, "W-902", true, true},
+		{"encrypted content of item 3 could not be decrypted", "W-902", true, true},
+		{"messages: at least one message is required", "", true, false},
+		{"the moon is full", "", false, false},
+		{"Overloaded", "", false, false},
+	} {
+		r, known := hygeia.FindRemedy(test.text)
+		if known != test.known || (r == nil) != (test.rule == "") || r != nil && (r.Rule != test.rule || r.Thinking != test.thinking) {
+			t.Errorf("%q: %+v, known %t; want %s, thinking %t, known %t", test.text, r, known, test.rule, test.thinking, test.known)
+		}
+	}
+}
+
+// TestRevise holds that what a remedy revises is what this replay sees alone.
+func TestRevise(t *testing.T) {
+	tr, err := hygeia.Read(strings.NewReader(`[{"role":"user","content":"a"},{"role":"user","content":"b"}]`), "t", hygeia.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := hygeia.Target{Provider: "openai", API: "openai-completions", Model: "gpt-4o"}
+	size := func(revise func(*policy.Policy)) int {
+		r, err := tr.Replay(target, hygeia.ReplayOptions{Revise: revise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(r.Messages)
+	}
+	remedy, _ := hygeia.FindRemedy("Conversation roles must alternate user/assistant/user/assistant/...")
+	if remedy == nil {
+		t.Fatal("no remedy")
+	}
+	if a, b, c := size(nil), size(remedy.Revise), size(nil); a != 2 || b != 1 || c != 2 {
+		t.Errorf("%d, revised %d, again %d turns", a, b, c)
+	}
+}
