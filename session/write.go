@@ -162,6 +162,9 @@ func (w *Writer) append(e *transcript.Entry) (id string, err error) {
 	if !added.Side {
 		w.leaf = w.tail.leaf
 		w.learn([]*transcript.Entry{added})
+		if w.o.Added != nil {
+			w.o.Added(added)
+		}
 	}
 	return added.ID, nil
 }

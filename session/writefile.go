@@ -26,6 +26,9 @@ type WriteOptions struct {
 	// Repair says how the file is repaired before it is read. Write, Out and Lock
 	// are set.
 	Repair RepairOptions
+	// Added is told of each entry that a Writer has added to its own branch, as
+	// readers of the file see it. Nil where nobody asks.
+	Added  func(*transcript.Entry)
 	Now    func() time.Time // nil means time.Now
 	Random io.Reader        // for ids; nil means crypto/rand
 }
