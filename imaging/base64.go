@@ -88,7 +88,7 @@ func plain(data string) (string, bool) {
 	} else if n%4 > 1 && out[n-1] != '=' {
 		out = append(out, "=="[n%4-2:]...)
 	}
-	text := string(out)
+	text := textOf(out)
 	return text, isCanonical(text)
 }
 

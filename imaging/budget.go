@@ -2,15 +2,22 @@ package imaging
 
 import (
 	"context"
+	"runtime"
 	"sync"
 )
 
 // budget is a semaphore over bytes of memory. Whoever asks first is served
 // first, so that a large picture is not overtaken for ever by small ones.
+//
+// What is given back is garbage at first, which the process still holds. It
+// counts as free when the collector has been through, so that the bound is one
+// on the process and not only on what is in use.
 type budget struct {
-	mu      sync.Mutex
-	free    int
-	waiting []*claim
+	mu         sync.Mutex
+	free       int
+	garbage    int // given back since the last collection began
+	collecting bool
+	waiting    []*claim
 }
 
 type claim struct {
@@ -29,6 +36,7 @@ func (b *budget) acquire(ctx context.Context, n int) error {
 	}
 	c := &claim{n, make(chan struct{})}
 	b.waiting = append(b.waiting, c)
+	b.serve()
 	b.mu.Unlock()
 	select {
 	case <-c.ready:
@@ -57,10 +65,11 @@ func (b *budget) withdraw(c *claim) {
 	b.serve()
 }
 
+// release gives back what was acquired and is not referred to any more.
 func (b *budget) release(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.free += n
+	b.garbage += n
 	b.serve()
 }
 
@@ -70,4 +79,20 @@ func (b *budget) serve() {
 		close(b.waiting[0].ready)
 		b.waiting = b.waiting[1:]
 	}
+	if len(b.waiting) > 0 && b.waiting[0].n <= b.free+b.garbage && !b.collecting {
+		b.collecting = true
+		go b.collect(b.garbage)
+		b.garbage = 0
+	}
+}
+
+// collect turns n bytes of garbage into free memory. That happens once for each
+// time that the whole budget was used up, which is seldom.
+func (b *budget) collect(n int) {
+	runtime.GC()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.collecting = false
+	b.free += n
+	b.serve()
 }

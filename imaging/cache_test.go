@@ -111,8 +111,52 @@ func TestBudget(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if most.Load() > 100 || b.free != 100 || len(b.waiting) != 0 {
-		t.Errorf("at most %d of 100, %d free, %d waiting", most.Load(), b.free, len(b.waiting))
+	if all := b.whole(); most.Load() > 100 || all != 100 || len(b.waiting) != 0 {
+		t.Errorf("at most %d of 100, %d are back, %d waiting", most.Load(), all, len(b.waiting))
+	}
+}
+
+// whole returns what nobody has acquired, once no collection is under way.
+func (b *budget) whole() int {
+	for {
+		b.mu.Lock()
+		n, settled := b.free+b.garbage, !b.collecting
+		b.mu.Unlock()
+		if settled {
+			return n
+		}
+		runtime.Gosched()
+	}
+}
+
+// What was given back is free only when the collector has taken it, and the
+// collector is called only for somebody who waits (I-B11).
+func TestGarbageIsNotFree(t *testing.T) {
+	b := budget{free: 4 << 20}
+	collections := func() int {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.NumForcedGC)
+	}
+	gone := make(chan struct{})
+	b.acquire(bg, 3<<20)
+	pixels := new([3 << 20]byte)
+	runtime.AddCleanup(pixels, func(c chan struct{}) { close(c) }, gone)
+	pixels = nil
+	before := collections()
+	b.release(3 << 20)
+	b.acquire(bg, 1<<20)
+	if n := collections(); n != before {
+		t.Errorf("collected %d times while there was room", n-before)
+	}
+	b.acquire(bg, 3<<20)
+	if n := collections(); n != before+1 {
+		t.Errorf("collected %d times when there was none", n-before)
+	}
+	select {
+	case <-gone:
+	case <-time.After(time.Minute):
+		t.Error("what was given back is still there")
 	}
 }
 

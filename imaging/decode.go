@@ -61,7 +61,7 @@ func still(decode func(io.Reader) (image.Image, error)) decoder {
 
 // maxScannedPixels bounds the work on a progressive JPEG, whose scans may each
 // go over the whole picture and take next to no bytes.
-const maxScannedPixels = 1 << 32
+const maxScannedPixels = 1 << 31
 
 func decodeJPEG(in *input, i *Info) (image.Image, image.Point, error) {
 	in.scans = maxScannedPixels / i.pixels()

@@ -151,7 +151,7 @@ func recognise(data string) (mediaType, inner string) {
 	if err != nil {
 		return "", data
 	}
-	if once, ok := plain(string(text)); ok && once != "" {
+	if once, ok := plain(textOf(text)); ok && once != "" {
 		return magicOf(source(once)), once
 	}
 	return "", data

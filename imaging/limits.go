@@ -13,7 +13,8 @@ const (
 	maxInput        = 32 << 20    // bytes that are looked at (I-07, D-06)
 	maxPassPixels   = 25_000_000  // of a picture that goes out as it is (I-06)
 	maxDecodePixels = 100_000_000 // of a picture that is decoded (D-45)
-	maxMemory       = 512 << 20   // bytes that decoders hold at a time (D-45)
+	maxDecodeSide   = 1 << 20     // px, beyond which a decoder works on next to empty rows (I-B11)
+	maxMemory       = 512 << 20   // bytes that work on pictures holds at a time (D-45)
 )
 
 // Limits say what may go out. The zero value is what file 30 says for every
@@ -101,10 +102,15 @@ func (l Limits) Judge(p Picture) Verdict {
 	v.Why = l.facts(&v.Info, p.Bytes())
 	asIs := len(v.Why) == 0 || v.onlyStrip()
 	v.Verify = asIs && !v.Whole
-	if (!asIs || v.Verify) && (v.pixels() > maxDecodePixels || v.memory() > maxMemory) {
+	if (!asIs || v.Verify) && !v.decodable() {
 		v.Err = tooManyPixels(v.Width, v.Height)
 	}
 	return v
+}
+
+// decodable reports whether a decoder stays within its bounds.
+func (i *Info) decodable() bool {
+	return i.pixels() <= maxDecodePixels && max(i.Width, i.Height) <= maxDecodeSide && i.memory() <= maxMemory
 }
 
 // facts collects what is wrong with a picture that can be decoded.

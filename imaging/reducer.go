@@ -71,10 +71,11 @@ func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (ma
 	if v.onlyStrip() && !v.Verify {
 		return strip(p, &v.Info)
 	}
-	if err := r.memory.acquire(ctx, v.memory()); err != nil {
+	held := l.holds(p, v)
+	if err := r.memory.acquire(ctx, held); err != nil {
 		return Picture{}, err
 	}
-	defer r.memory.release(v.memory())
+	defer r.memory.release(held)
 	if !v.Verify {
 		return reduce(ctx, p, v, l)
 	}
@@ -82,6 +83,17 @@ func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (ma
 		return Picture{}, err
 	}
 	return strip(p, &v.Info)
+}
+
+// holds returns about how many bytes the work on a picture holds: what the
+// decoder needs, the file twice, and the smaller picture in its forms.
+func (l Limits) holds(p Picture, v *Verdict) int {
+	n := v.memory() + 2*p.Bytes()
+	if !v.Verify {
+		w, h := fit(v.Width, v.Height, l.sideOf(&v.Info))
+		n += 16 * w * h
+	}
+	return min(n, maxMemory)
 }
 
 // FitAll is Fit for the pictures of one request. They are worked on at the same

@@ -5,6 +5,9 @@ import "unsafe"
 // readOnly returns the bytes of a text, for functions that only read them.
 func readOnly(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
+// textOf returns bytes that nobody changes any more as a text.
+func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // source gives the bytes behind canonical base64 one by one, so that a header is
 // read without decoding the picture. Bytes beyond the end are zero.
 type source string
