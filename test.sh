@@ -39,6 +39,10 @@ go test $race -shuffle=on -skip '^TestLinear$' ./...
 names=$(go test -list '^Fuzz|^TestProperty|^TestLinear$' ./...)
 having() { awk -v name="^$1" '$0 ~ name { found = 1 } /^ok/ { if (found) print $2; found = 0 }' <<<"$names"; }
 
+step large pictures, bombs and their memory
+# The race detector takes ten times as long for pixels, and memory of its own.
+go test -shuffle=on ./imaging ./hygiene/passes/images
+
 step time in proportion to the input
 # One package after the other and without the race detector, which would be what
 # is measured.
