@@ -17,6 +17,8 @@ import (
 	"hygeia/wire/anthropicmessages"
 	"hygeia/wire/bedrock"
 	"hygeia/wire/google"
+	"hygeia/wire/mistral"
+	"hygeia/wire/ollama"
 	"hygeia/wire/openaichat"
 	"hygeia/wire/openairesponses"
 )
@@ -44,6 +46,8 @@ var decoders = map[string]func([]byte) (*wire.Request, error){
 	"google-vertex":            google.Decode,
 	google.APIEnvelope:         google.DecodeEnvelope,
 	bedrock.API:                bedrock.Decode,
+	mistral.API:                mistral.Decode,
+	ollama.API:                 ollama.Decode,
 }
 
 // ErrNoDecoder says that no decoder reads the requests of an API.
@@ -88,6 +92,8 @@ var keepers = map[string]string{
 	"openai-chatgpt-responses": openairesponses.API,
 	"azure-openai-responses":   openairesponses.API,
 	bedrock.API:                bedrock.API,
+	mistral.API:                mistral.API,
+	ollama.API:                 ollama.API,
 }
 
 // own reports whether the transcript was a request in the format of the target,

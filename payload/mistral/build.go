@@ -13,17 +13,21 @@ import (
 // format is how turns are read in this format.
 var format = chat.Format{
 	Stage: stage, NamePath: []string{"function", "name"},
-	User: "W-801", Assistant: "W-802", Thought: "W-802", Bridge: "W-805", ImagesInResults: true,
+	User: "W-801", Assistant: "W-802", Thought: "W-802", Bridge: "W-805", ImagesInResults: true, ResultName: true,
 }
 
 // Build returns the body of a request to Mistral's chat API. The error is
 // payload.ErrNothingToSend when no user or assistant turn is left (W-006).
 func Build(in *payload.Input) ([]byte, error) {
+	in = chat.Stating(in, stage)
 	b := &builder{Builder: chat.New(in, format)}
 	b.Reasoning = b.reasoningOf
 	b.Result = b.resultText
+	if b.Own != nil {
+		b.Native, b.NativeSaid = b.isNative, isSaid
+	}
 	b.Read()
-	if in.Policy.Wire.Prefill == policy.PrefillNever {
+	if in.Policy.Wire.Prefill == policy.PrefillNever && !b.begun() {
 		b.CutPrefill(hygiene.Edit{Rule: "W-807", Reason: "the target takes no trailing assistant turn"})
 	}
 	if len(b.Turns) == 0 {
@@ -32,9 +36,16 @@ func Build(in *payload.Input) ([]byte, error) {
 	if level := in.Options.Thinking; level != payload.ThinkDefault && level != payload.ThinkOff {
 		in.Report.Note("the thinking level is left out: the endpoint has no parameter for it")
 	}
-	body := b.body()
+	body := b.write()
 	in.NoteSize(body)
 	return body, nil
+}
+
+func (b *builder) write() []byte {
+	if b.Own != nil {
+		return b.ownBody()
+	}
+	return b.body()
 }
 
 // builder makes the body of one input.
@@ -57,6 +68,7 @@ func (b *builder) reasoningOf(i int) chat.Reasoning {
 	m := b.Messages[i]
 	b.reasoning = reasoning{b: b, from: m}
 	switch {
+	case b.Own != nil && b.Own.TurnOf(m) >= 0: // whoever built the request sends it back
 	case !b.In.OwnTurn(m):
 		b.reasoning.closed = "another model wrote it"
 	case m.Model() == "" && !b.In.Policy.Model.Reasoning:
@@ -77,7 +89,7 @@ func (r *reasoning) Thinking(k *transcript.Block) {
 		why = "its signature belongs to another format"
 	}
 	if why == "" {
-		r.b.Add(chat.Part{Kind: chat.Thinking, Raw: r.b.Log.Text(r.from, k, text).Raw})
+		r.b.Add(chat.Part{Kind: chat.Thinking, Raw: r.b.Log.Text(r.from, k, text).Raw, Rest: r.b.Members(r.from, k, "type", "thinking", "thinkingSignature")})
 		return
 	}
 	r.b.Log.Add(hygiene.Drop, r.from, k, nil, hygiene.Edit{

@@ -1,17 +1,23 @@
 package mistral_test
 
 import (
+	"slices"
 	"testing"
 
+	"hygeia/payload"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/payload/mistral"
 	"hygeia/policy"
+	"hygeia/transcript"
+	wire "hygeia/wire/mistral"
 )
 
 // format is the converter with the policy of a model that reasons.
 var format = buildtest.Format{
 	Build:      mistral.Build,
 	Rules:      mistral.Rules,
+	Decode:     wire.Decode,
+	Ambiguous:  thinks,
 	Findings:   findings,
 	Refuses:    buildtest.NothingToSend,
 	Endpoints:  endpoints,
@@ -26,3 +32,9 @@ var format = buildtest.Format{
 }
 
 func TestCases(t *testing.T) { buildtest.Run(t, format) }
+
+// thinks reports whether a body does not tell whose thinking it holds: that of a
+// model which does not reason is trusted only where the turn says so (D-10).
+func thinks(in *payload.Input) bool {
+	return !in.Policy.Model.Reasoning && slices.ContainsFunc(in.Messages, (*transcript.Message).HasThinking)
+}

@@ -16,9 +16,7 @@ func (b *builder) body() []byte {
 	dst = b.AppendTools(dst, b.definition)
 	dst = append(dst, `,"messages":[`...)
 	n := len(dst)
-	if system := payload.SystemText(b.In.Options.System); system != "" {
-		dst = append(jsonline.AppendQuoted(append(dst, `{"role":"system","content":`...), system), '}')
-	}
+	dst = b.appendSystem(dst)
 	for i := range b.Turns {
 		if len(dst) > n {
 			dst = append(dst, ',')
@@ -30,17 +28,22 @@ func (b *builder) body() []byte {
 
 // appendTurn writes one message (W-801…W-803).
 func appendTurn(dst []byte, t *chat.Turn) []byte {
-	switch t.Role {
-	case chat.User:
-		dst = append(dst, `{"role":"user"`...)
-		if len(t.Parts) == 1 && t.Parts[0].Kind == chat.Text {
-			return append(append(append(dst, `,"content":`...), t.Parts[0].Raw...), '}')
-		}
-	case chat.Assistant:
-		dst = append(dst, `{"role":"assistant"`...)
-	case chat.Tool:
-		dst = jsonline.AppendQuoted(append(dst, `{"role":"tool","tool_call_id":`...), t.Answers.ID)
+	dst = append(append(append(dst, `{"role":"`...), t.Role.String()...), '"')
+	if t.Role == chat.Tool {
+		dst = jsonline.AppendQuoted(append(dst, `,"tool_call_id":`...), t.Answers.ID)
 		dst = jsonline.AppendQuoted(append(dst, `,"name":`...), t.Answers.Name)
+	}
+	dst = appendContent(dst, t)
+	dst = chat.AppendCalls(dst, t.Calls)
+	return append(append(dst, t.Rest...), '}')
+}
+
+// appendContent writes content in parts; one text alone that is no model's and
+// no tool's is a string.
+func appendContent(dst []byte, t *chat.Turn) []byte {
+	said := t.Role == chat.User || t.Role == chat.System
+	if said && len(t.Parts) == 1 && t.Parts[0].Kind == chat.Text && t.Parts[0].Rest == nil {
+		return append(append(dst, `,"content":`...), t.Parts[0].Raw...)
 	}
 	for i := range t.Parts {
 		sep := `,`
@@ -52,19 +55,23 @@ func appendTurn(dst []byte, t *chat.Turn) []byte {
 	if len(t.Parts) > 0 {
 		dst = append(dst, ']')
 	}
-	return append(chat.AppendCalls(dst, t.Calls), '}')
+	return dst
 }
 
 func appendPart(dst []byte, p *chat.Part) []byte {
 	switch p.Kind {
 	case chat.Image:
 		dst = append(append(dst, `{"type":"image_url","image_url":"data:`...), chat.Inner(p.Mime)...)
-		return append(append(append(dst, `;base64,`...), chat.Inner(p.Raw)...), `"}`...)
+		dst = append(append(append(dst, `;base64,`...), chat.Inner(p.Raw)...), '"')
 	case chat.Thinking:
 		dst = append(dst, `{"type":"thinking","thinking":[{"type":"text","text":`...)
-		return append(append(dst, p.Raw...), `}]}`...)
+		dst = append(append(dst, p.Raw...), `}]`...)
+	case chat.Native:
+		return append(dst, p.Raw...)
+	default:
+		dst = append(append(dst, `{"type":"text","text":`...), p.Raw...)
 	}
-	return append(append(append(dst, `{"type":"text","text":`...), p.Raw...), '}')
+	return append(append(dst, p.Rest...), '}')
 }
 
 // definition returns a tool definition with a name that is legal (W-176).

@@ -19,8 +19,12 @@ var format = chat.Format{
 // Build returns the body of a request to /api/chat. The error is
 // payload.ErrNothingToSend when no user or assistant turn is left (W-006).
 func Build(in *payload.Input) ([]byte, error) {
-	b := &builder{Builder: chat.New(in, format)}
-	b.think, b.thinks = think(in)
+	in = chat.Stating(in, stage)
+	b := &builder{}
+	f := format
+	f.ImagesInResults = in.Own(stage) != nil // a request may hold them there
+	b.Builder = chat.New(in, f)
+	b.think, b.thinks = b.decide()
 	b.Reasoning = b.reasoningOf
 	b.Result = func(m *transcript.Message) jsonline.Value { return b.Log.ResultText(m, texts.NoOutput) }
 	b.Read()
@@ -28,9 +32,16 @@ func Build(in *payload.Input) ([]byte, error) {
 	if len(b.Turns) == 0 {
 		return nil, payload.ErrNothingToSend
 	}
-	body := b.body()
+	body := b.write()
 	in.NoteSize(body)
 	return body, nil
+}
+
+func (b *builder) write() []byte {
+	if b.Own != nil {
+		return b.ownBody()
+	}
+	return b.body()
 }
 
 // builder makes the body of one input.
@@ -41,26 +52,29 @@ type builder struct {
 	thinks    bool      // the model will think
 }
 
-// think returns the member that asks for a thinking level, with a comma in
-// front, and whether the model will think (D-38).
-func think(in *payload.Input) (member string, thinks bool) {
-	level, m := in.Options.Thinking, &in.Policy.Model
+// decide returns what the body says about thinking where a level is asked for, ""
+// for nothing, and whether the model will think (D-38).
+func (b *builder) decide() (think string, thinks bool) {
+	level, m, report := b.In.Options.Thinking, &b.In.Policy.Model, b.In.Report
 	thinks = m.Reasoning && (m.ThinkingDefault == policy.ThinksOn || m.ThinkingDefault == policy.ThinksAlways)
 	switch {
 	case level == payload.ThinkDefault:
+		if b.Own != nil && b.Own.Thinking != "" {
+			thinks = b.Own.Thinking != string(payload.ThinkOff)
+		}
 		return "", thinks
 	case !m.Reasoning:
 		if level != payload.ThinkOff {
-			in.Report.Note("the thinking level is left out: the model does not reason")
+			report.Note("the thinking level is left out: the model does not reason")
 		}
 		return "", false
 	case level != payload.ThinkOff:
-		return `,"think":true`, true
+		return "true", true
 	case m.ThinkingDefault == policy.ThinksAlways:
-		in.Report.Note("thinking stays on: it cannot be switched off for this model")
+		report.Note("thinking stays on: it cannot be switched off for this model")
 		return "", true
 	}
-	return `,"think":false`, false
+	return "false", false
 }
 
 // cutPrefill leaves out trailing assistant turns where the target would take

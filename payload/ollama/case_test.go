@@ -6,6 +6,7 @@ import (
 	"hygeia/payload/internal/buildtest"
 	"hygeia/payload/ollama"
 	"hygeia/policy"
+	wire "hygeia/wire/ollama"
 )
 
 // format is the converter with the policy of a model that thinks unless it is
@@ -13,6 +14,7 @@ import (
 var format = buildtest.Format{
 	Build:      ollama.Build,
 	Rules:      ollama.Rules,
+	Decode:     wire.Decode,
 	Findings:   findings,
 	Refuses:    buildtest.NothingToSend,
 	Endpoints:  endpoints,

@@ -13,13 +13,13 @@ func (b *builder) body() []byte {
 	dst = jsonline.AppendQuoted(append(dst, `{"model":`...), b.In.Target.Model)
 	dst = append(dst, `,"stream":true,"options":{"num_predict":`...)
 	dst = append(jsonline.AppendInt(dst, int64(b.In.MaxTokens())), '}')
-	dst = append(dst, b.think...)
+	if b.think != "" {
+		dst = append(append(dst, `,"think":`...), b.think...)
+	}
 	dst = b.AppendTools(dst, b.definition)
 	dst = append(dst, `,"messages":[`...)
 	n := len(dst)
-	if system := payload.SystemText(b.In.Options.System); system != "" {
-		dst = append(jsonline.AppendQuoted(append(dst, `{"role":"system","content":`...), system), '}')
-	}
+	dst = b.appendSystem(dst)
 	for i := range b.Turns {
 		if len(dst) > n {
 			dst = append(dst, ',')
@@ -47,8 +47,11 @@ func appendTurn(dst []byte, t *chat.Turn) []byte {
 	dst = appendCalls(dst, t.Calls)
 	if t.Role == chat.Tool {
 		dst = jsonline.AppendQuoted(append(dst, `,"tool_name":`...), t.Answers.Name)
+		if t.Answers.Named {
+			dst = jsonline.AppendQuoted(append(dst, `,"tool_call_id":`...), t.Answers.ID)
+		}
 	}
-	return append(dst, '}')
+	return append(append(dst, t.Rest...), '}')
 }
 
 // appendContent writes the texts of a message as one string.
@@ -88,17 +91,21 @@ func appendImages(dst []byte, parts []chat.Part) []byte {
 	return dst
 }
 
-// appendCalls writes tool_calls with their arguments as objects (LO-06). The
-// member is absent if there are none.
+// appendCalls writes tool_calls with their arguments as objects (LO-06), and with
+// their ids where a request names them. The member is absent if there are none.
 func appendCalls(dst []byte, calls []chat.Call) []byte {
 	for i := range calls {
 		sep := `,`
 		if i == 0 {
 			sep = `,"tool_calls":[`
 		}
-		dst = append(append(dst, sep...), `{"function":{"name":`...)
-		dst = jsonline.AppendQuoted(dst, calls[i].Name)
-		dst = append(append(append(dst, `,"arguments":`...), calls[i].Arguments...), `}}`...)
+		dst = append(append(dst, sep...), '{')
+		if calls[i].Named {
+			dst = append(jsonline.AppendQuoted(append(dst, `"id":`...), calls[i].ID), ',')
+		}
+		dst = jsonline.AppendQuoted(append(dst, `"function":{"name":`...), calls[i].Name)
+		dst = append(append(append(dst, `,"arguments":`...), calls[i].Arguments...), '}')
+		dst = append(append(dst, calls[i].Rest...), '}')
 	}
 	if len(calls) > 0 {
 		dst = append(dst, ']')

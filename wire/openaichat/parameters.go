@@ -1,9 +1,8 @@
 package openaichat
 
 import (
-	"strings"
-
 	"hygeia/wire"
+	"hygeia/wire/internal/chat"
 	"hygeia/wire/internal/tree"
 )
 
@@ -18,24 +17,13 @@ var own = map[string]bool{
 func parameters(req *wire.Request, root tree.Node) {
 	req.Model = root.Get("model").Text()
 	for _, name := range []string{"max_tokens", "max_completion_tokens"} {
-		if n, ok := root.Get(name).Value().Number(); ok && n >= 1 && n <= 1<<31 {
-			req.MaxTokens = int(n)
+		if n := chat.Limit(root.Get(name)); n > 0 {
+			req.MaxTokens = n
 		}
 	}
 	req.Thinking = level(root)
-	for t := range root.Get("tools").Elements() {
-		f := t.Get("function")
-		if !f.IsObject() {
-			req.Left = append(req.Left, "tool "+t.Get("type").Text())
-			continue
-		}
-		req.Tools = append(req.Tools, wire.Tool{Name: f.Get("name").Text(), Description: f.Get("description").Value(), Schema: f.Get("parameters").Value()})
-	}
-	for name := range req.Body.Members() {
-		if !own[name] {
-			req.Left = append(req.Left, name)
-		}
-	}
+	chat.Functions(req, root.Get("tools"))
+	chat.Leave(req, own)
 }
 
 // level returns the level of thinking that the body asks for in one of the ways
@@ -58,19 +46,3 @@ func level(root tree.Node) string {
 	}
 	return ""
 }
-
-// prompt collects the system messages in front of the first turn.
-type prompt []string
-
-func (p *prompt) add(content tree.Node) {
-	if content.IsString() {
-		*p = append(*p, content.Text())
-	}
-	for part := range content.Elements() {
-		if t := part.Get("text"); t.IsString() {
-			*p = append(*p, t.Text())
-		}
-	}
-}
-
-func (p prompt) text() string { return strings.Join(p, "\n") }

@@ -23,6 +23,8 @@ func (b *Builder) assistantTurn(i int, results []*transcript.Message) {
 			r.Thinking(block)
 		case block.IsToolCall():
 			b.call(m, r, block)
+		case b.NativeSaid != nil && b.NativeSaid(block):
+			b.Add(Part{Kind: Native, Raw: b.Log.Text(m, block, block.Members().Value()).Raw})
 		default:
 			n := len(beside)
 			if b.Beside != nil {
@@ -64,12 +66,13 @@ func (b *Builder) call(m *transcript.Message, r Reasoning, block *transcript.Blo
 	if c.Signature == nil && !block.Get("thoughtSignature").Exists() {
 		but = but[:len(but)-1] // it holds something else
 	}
-	c.Rest = b.rest(m, block, but...)
+	c.Rest = b.Members(m, block, but...)
+	c.Named = b.Own != nil && b.Own.TurnOf(m) >= 0 && !block.Get("unnamed").Bool()
 	b.calls.add(c)
 }
 
 // callMembers are the members of a call that the converters write themselves.
-var callMembers = []string{"type", "id", "name", "arguments", "custom", "thoughtSignature", "extra_content"}
+var callMembers = []string{"type", "id", "name", "arguments", "custom", "unnamed", "thoughtSignature", "extra_content"}
 
 // repeated reports whether a call of the turn that is being read has that id
 // already.

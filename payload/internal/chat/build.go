@@ -20,6 +20,8 @@ type Format struct {
 	// ImagesInResults says that tool messages hold images. Elsewhere a user turn
 	// carries them behind the results (W-406).
 	ImagesInResults bool
+	// ResultName says that tool messages always name their tool as name.
+	ResultName bool
 }
 
 // Reasoning takes in what one assistant turn holds of reasoning.
@@ -47,8 +49,12 @@ type Builder struct {
 	// means none.
 	Native func(*transcript.Block) bool
 	// Own is the request of the same format that the messages were decoded from,
-	// nil if there is none.
-	Own *wire.Request
+	// nil if there is none, and Splice its messages.
+	Own    *wire.Request
+	Splice *payload.Splice
+	// NativeSaid is Native for blocks of an assistant turn that stand in its
+	// content.
+	NativeSaid func(*transcript.Block) bool
 	// Beside returns what a block of an assistant turn goes out as beside the
 	// content: a member with a comma in front, nil for nothing.
 	Beside func(*transcript.Block) []byte
@@ -78,7 +84,8 @@ func New(in *payload.Input, f Format) *Builder {
 		},
 		seen: map[string]bool{},
 	}
-	b.Messages = in.Messages
+	b.Messages, b.Own = in.Messages, in.Own(f.Stage)
+	b.Splice = payload.NewSplice(b.Own)
 	return b
 }
 
@@ -143,7 +150,7 @@ func (b *Builder) say(m *transcript.Message, block *transcript.Block, v jsonline
 	case block != nil && !v.IsString():
 		b.Log.Unknown(m, block)
 	case !legal.Blank():
-		b.Add(Part{Raw: legal.Raw, Rest: b.rest(m, block, "type", "text")})
+		b.Add(Part{Raw: legal.Raw, Rest: b.Members(m, block, "type", "text")})
 	case block != nil:
 		b.Log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: rule, Reason: "the text is blank"})
 	}

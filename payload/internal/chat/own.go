@@ -5,9 +5,9 @@ import (
 	"hygeia/transcript"
 )
 
-// rest returns the members of a block of a request of the same format but the
+// Members returns the members of a block of a request of the same format but the
 // named ones, each with a comma in front.
-func (b *Builder) rest(m *transcript.Message, block *transcript.Block, but ...string) []byte {
+func (b *Builder) Members(m *transcript.Message, block *transcript.Block, but ...string) []byte {
 	if b.Own == nil || block == nil {
 		return nil
 	}
@@ -20,8 +20,8 @@ func (b *Builder) members(m *transcript.Message) []byte {
 	if b.Own == nil || b.Own.TurnOf(m) < 0 {
 		return nil
 	}
-	but := []string{"role", "content", "customType", "toolCallId", "toolName", "isError"}
-	if m.Is(transcript.ToolResult) && b.In.Policy.Wire.ToolResultName {
+	but := []string{"role", "content", "customType", "toolCallId", "toolName", "isError", "unnamed"}
+	if m.Is(transcript.ToolResult) && (b.format.ResultName || b.In.Policy.Wire.ToolResultName) {
 		but = append(but, "name")
 	}
 	return b.Log.Rest(nil, m, nil, but...)

@@ -36,7 +36,7 @@ func (b *Builder) content(m *transcript.Message) {
 			b.say(m, block, block.TextValue(), b.format.User)
 		case validImage(block):
 			p := image(block)
-			p.Rest = b.rest(m, block, "type", "data", "mimeType")
+			p.Rest = b.Members(m, block, "type", "data", "mimeType")
 			b.Add(p)
 		case b.Native != nil && b.Native(block):
 			b.Add(Part{Kind: Native, Raw: b.Log.Text(m, block, block.Members().Value()).Raw})

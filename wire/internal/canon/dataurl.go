@@ -1,8 +1,6 @@
 package canon
 
-import (
-	"strings"
-)
+import "strings"
 
 // DataURL takes a data URL with base64 apart. ok is false for any other URL.
 func DataURL(url string) (mime, data string, ok bool) {
@@ -26,4 +24,19 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 		return s, false
 	}
 	return s[len(prefix):], true
+}
+
+// imageTypes are the media types of pictures by how their base64 starts (W-102).
+var imageTypes = []struct{ start, mime string }{
+	{"/9j/", "image/jpeg"}, {"iVBOR", "image/png"}, {"R0lGOD", "image/gif"}, {"UklGR", "image/webp"},
+}
+
+// ImageType returns the media type of a picture that comes without one.
+func ImageType(data string) string {
+	for _, t := range imageTypes {
+		if strings.HasPrefix(data, t.start) {
+			return t.mime
+		}
+	}
+	return "application/octet-stream"
 }

@@ -1,19 +1,27 @@
-package openaichat
+package chat
 
 import (
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
+	"hygeia/wire/internal/canon"
 	"hygeia/wire/internal/tree"
 )
 
-// assistantMembers are the members of an assistant message that become blocks.
-var assistantMembers = []string{"role", "content", "tool_calls", "reasoning", "reasoning_content", "reasoning_text", "reasoning_details"}
-
-func (d *decoder) assistant(m tree.Node) {
+func (d *Decoder) assistant(m tree.Node) {
+	d.calls.Turn()
 	d.Begin(transcript.Assistant, m.Value())
 	d.Content()
-	for _, field := range assistantMembers[3:] {
+	but := d.but(m, "tool_calls")
+	for _, field := range d.format.Reasoning {
 		d.reasoning(field, m.Get(field))
+		but = append(but, field)
+	}
+	if v := m.Get(d.format.Thinking); d.format.Thinking != "" && says(v) {
+		d.Next()
+		d.Raw(`{"type":"thinking"`)
+		d.Member("thinking", v)
+		d.Raw(`}`)
+		but = append(but, d.format.Thinking)
 	}
 	switch content := m.Get("content"); {
 	case content.IsArray():
@@ -23,11 +31,11 @@ func (d *decoder) assistant(m tree.Node) {
 	case content.IsObject():
 		d.Block(content)
 	}
-	but := assistantMembers
-	for _, name := range []string{"audio", "refusal"} {
+	d.pictures(d.images(m))
+	for _, name := range d.format.Beside {
 		if v := m.Get(name); v.IsObject() || says(v) {
 			d.beside(name, v)
-			but = append(but[:len(but):len(but)], name)
+			but = append(but, name)
 		}
 	}
 	for c := range m.Get("tool_calls").Elements() {
@@ -40,7 +48,7 @@ func (d *decoder) assistant(m tree.Node) {
 
 // beside writes a block for a member that stands beside the content and says
 // something by itself.
-func (d *decoder) beside(name string, v tree.Node) {
+func (d *Decoder) beside(name string, v tree.Node) {
 	d.Next()
 	d.Raw(`{"type":`)
 	d.Text(name)
@@ -50,7 +58,7 @@ func (d *decoder) beside(name string, v tree.Node) {
 
 // reasoning writes a thinking block for a member that holds reasoning. Entries
 // of a list go along as they are: they count only whole (W-501).
-func (d *decoder) reasoning(field string, v tree.Node) {
+func (d *Decoder) reasoning(field string, v tree.Node) {
 	if !says(v) && !v.IsArray() {
 		return
 	}
@@ -76,7 +84,7 @@ func says(n tree.Node) bool { return n.IsString() && len(n.Value().Raw) > len(`"
 const skipSignature = "skip_thought_signature_validator"
 
 // call writes a tool call.
-func (d *decoder) call(c tree.Node) {
+func (d *Decoder) call(c tree.Node) {
 	if !c.IsObject() {
 		d.Block(c)
 		return
@@ -86,12 +94,18 @@ func (d *decoder) call(c tree.Node) {
 	if custom {
 		f, arguments = c.Get("custom"), "input"
 	}
-	if id := c.Get("id"); id.IsString() {
+	id := c.Get("id")
+	if id.IsString() {
 		d.names[id.Text()] = f.Get("name")
 	}
 	d.Next()
 	d.Raw(`{"type":"toolCall"`)
-	d.Member("id", c.Get("id"))
+	if named, unnamed := d.calls.Call(id.Text(), f.Get("name").Text()); d.format.Unnamed && unnamed {
+		d.TextMember("id", named)
+		d.Raw(canon.Unnamed)
+	} else {
+		d.Member("id", id)
+	}
 	d.Member("name", f.Get("name"))
 	d.arguments(f.Get(arguments), custom)
 	if sig := c.Get("extra_content").Get("google").Get("thought_signature"); sig.IsString() && !sig.Is(skipSignature) {
@@ -103,7 +117,7 @@ func (d *decoder) call(c tree.Node) {
 
 // arguments writes the arguments of a call: the object that their text is, else
 // the text, which is for the passes to judge (W-110).
-func (d *decoder) arguments(v tree.Node, custom bool) {
+func (d *Decoder) arguments(v tree.Node, custom bool) {
 	switch parsed := jsonline.Parse([]byte(v.Text())); {
 	case custom && v.Exists():
 		d.Raw(`,"arguments":{"input":`)
