@@ -8,6 +8,7 @@ import (
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/neighbours"
 	"hygeia/hygiene/passes/internal/pairs"
+	"hygeia/hygiene/passes/internal/turns"
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
@@ -41,12 +42,11 @@ type row struct {
 }
 
 // dropSameCalls drops the calls of turn i that a neighbour in front of it has
-// made (R-122), or the whole turn if it says nothing else. prev is the turn in
-// front of it. It returns the index of the turn that the next one is compared
-// with.
-func (w *row) dropSameCalls(prev, i int) int {
+// made (R-122), or the whole turn if it says nothing else, and reports whether
+// that is so. prev is the turn in front of it.
+func (w *row) dropSameCalls(prev, i int) bool {
 	if prev != w.last {
-		w.calls = nil
+		w.calls, w.last = nil, prev
 		w.add(prev)
 	}
 	m := w.run.At(i)
@@ -56,16 +56,20 @@ func (w *row) dropSameCalls(prev, i int) int {
 			same = append(same, j)
 		}
 	}
-	if len(same) > 0 && w.nothingElse(prev, m, len(same)) {
+	if len(same) == 0 {
+		return false
+	}
+	failed := m.Failed() && !m.Any(func(b *transcript.Block) bool { return b.IsToolCall() && !w.has(b) })
+	nothingElse := w.nothingElse(prev, m, len(same))
+	if nothingElse || failed && (turns.Superseded(w.run, i) || !m.Any(turns.Readable)) {
 		w.run.Drop(i, hygiene.Edit{
 			Rule: "R-122", Reason: "the assistant turn beside it makes the same calls",
-			Lossy: neighbours.LosesThinking(m, w.run.At(prev)),
+			Lossy: !nothingElse || neighbours.LosesThinking(m, w.run.At(prev)),
 		})
-		return prev
+		return true
 	}
-	w.dropBlocks(i, same)
-	w.add(i)
-	return i
+	w.dropBlocks(i, same, failed)
+	return false
 }
 
 func (w *row) add(i int) {
@@ -104,13 +108,19 @@ func (w *row) nothingElse(prev int, m *transcript.Message, calls int) bool {
 	return text == "" || text == neighbours.Text(w.run.At(prev))
 }
 
-func (w *row) dropBlocks(i int, same []int) {
-	if len(same) == 0 {
-		return
-	}
+// dropBlocks drops the blocks with these indexes from turn i. A failed turn that
+// holds no other call keeps only what can be read, as any failed turn that
+// nothing ran in (D-04 e).
+func (w *row) dropBlocks(i int, same []int, failed bool) {
 	blocks := w.run.Blocks(i)
-	for _, j := range same {
-		blocks.Drop(j, hygiene.Edit{Rule: "R-122", Reason: "the assistant turn beside it makes the same call `" + blocks.All()[j].ID() + "`"})
+	for j, b := range blocks.All() {
+		switch {
+		case len(same) > 0 && same[0] == j:
+			same = same[1:]
+			blocks.Drop(j, hygiene.Edit{Rule: "R-122", Reason: "the assistant turn beside it makes the same call `" + b.ID() + "`"})
+		case failed && b.IsThinking():
+			blocks.Drop(j, hygiene.Edit{Rule: "R-122", Reason: "the turn failed, and the call that ran is beside it", Lossy: true})
+		}
 	}
 	blocks.Done()
 }

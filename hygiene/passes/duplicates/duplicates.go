@@ -24,18 +24,34 @@ var Pass = &hygiene.Pass{
 	Run:   run,
 }
 
+// run looks at each turn once, with all that stands in front of it as it goes
+// out: so nothing that a rule does here lets another one find more in a second
+// run (G-2).
 func run(r *hygiene.Run) {
-	repeatedResponses(r)
-	row := row{run: r, last: -1}
+	row, said := row{run: r, last: -1}, responses{run: r}
 	neighbours.Walk(r, func(prev, i int) int {
 		if !r.At(i).Is(transcript.Assistant) {
 			return i
 		}
-		stays := row.dropSameCalls(prev, i)
-		if stays == i {
-			stays = neighbours.DropSameText(r, prev, i)
+		if said.drop(i) {
+			return prev
 		}
-		row.last = stays
-		return stays
+		whole := r.At(i)
+		if prev >= 0 && row.dropSameCalls(prev, i) {
+			return prev
+		}
+		if rest := r.At(i); rest != whole {
+			if said.drop(i) {
+				return prev
+			}
+			said.add(i, rest)
+		}
+		said.add(i, whole)
+		if prev < 0 {
+			return i
+		}
+		row.add(i)
+		row.last = neighbours.DropSameText(r, prev, i)
+		return row.last
 	})
 }

@@ -1,6 +1,9 @@
 package duplicates
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
 	"strings"
 
 	"hygeia/hygiene"
@@ -12,111 +15,176 @@ import (
 	"hygeia/transcript"
 )
 
-// original is a turn whose responseId came again.
+// responses are the turns in front that have a responseId. All of them count,
+// not only the first of an id: a later pass may join that one with another turn,
+// and then a second run would compare with the next (G-2).
+type responses struct {
+	run   *hygiene.Run
+	first map[string]*original // the first turn of an id, as long as it is the only one
+	said  map[speech]*original // who has said something first, once an id came again
+}
+
+// original is a turn that others may repeat.
 type original struct {
+	at      int
 	turn    *transcript.Message
-	text    string
-	calls   []*call
-	answers map[string]int // results of its calls by call id, stand-ins left out
+	answers map[string]int // results of its calls by call id, stand-ins left out; nil until needed
 }
 
-// repeatedResponses drops turns that repeat an earlier response, and the
-// results that repeat those of its calls (R-120).
-func repeatedResponses(r *hygiene.Run) {
-	var first map[string]int // turn by responseId
-	originals := map[int]*original{}
-	for i := range r.Len() {
-		m := r.At(i)
-		if !m.Is(transcript.Assistant) || len(m.Blocks()) == 0 || turns.FailedEmpty(m) {
-			continue // a turn that says nothing is no response, and may be joined with another (G-2)
-		}
-		id := strings.TrimSpace(m.ResponseID())
-		if id == "" {
-			continue
-		}
-		if first == nil {
-			first = make(map[string]int, (r.Len()-i)/2+1)
-		}
-		at, seen := first[id]
-		if !seen {
-			first[id] = i
-			continue
-		}
-		o := originals[at]
-		if o == nil {
-			o = newOriginal(r, at)
-			originals[at] = o
-		}
-		if o.repeatedBy(m) {
-			r.Drop(i, hygiene.Edit{
-				Rule: "R-120", Reason: "response `" + id + "` stands in an earlier turn",
-				Lossy: neighbours.LosesThinking(m, o.turn),
-			})
-			o.dropResults(r, i)
+// speech is what a turn with a responseId says.
+type speech [sha256.Size]byte
+
+// drop drops turn i if it says nothing new beside the turns of the same
+// responseId, with the results that repeat those of the earlier turn (R-120).
+func (w *responses) drop(i int) bool {
+	m := w.run.At(i)
+	id := responseOf(m)
+	if id == "" {
+		return false
+	}
+	if o := w.first[id]; o != nil {
+		w.first[id] = nil
+		w.learn(id, o)
+	}
+	o := w.repeated(id, m)
+	if o == nil {
+		return false
+	}
+	w.run.Drop(i, hygiene.Edit{
+		Rule: "R-120", Reason: "response `" + id + "` stands in an earlier turn",
+		Lossy: neighbours.LosesThinking(m, o.turn),
+	})
+	w.dropResults(o, i)
+	return true
+}
+
+// add takes turn i for one that others may repeat; m is what it says or said.
+func (w *responses) add(i int, m *transcript.Message) {
+	id := responseOf(m)
+	if id == "" {
+		return
+	}
+	if w.first == nil {
+		w.first = make(map[string]*original, (w.run.Len()-i)/2+1)
+		w.said = map[speech]*original{}
+	}
+	o := &original{at: i, turn: m}
+	if _, again := w.first[id]; again {
+		w.learn(id, o)
+		return
+	}
+	w.first[id] = o
+}
+
+// responseOf returns the id of a response, "" for a turn that is none: one that
+// says nothing may be joined with another (G-2).
+func responseOf(m *transcript.Message) string {
+	if len(m.Blocks()) == 0 || turns.FailedEmpty(m) {
+		return ""
+	}
+	return strings.TrimSpace(m.ResponseID())
+}
+
+// The parts of a turn that a copy may repeat.
+const (
+	whole = iota
+	textAndCalls
+	textAlone
+	callsAlone
+	nothing
+)
+
+// learn remembers all that a copy of the turn could say.
+func (w *responses) learn(id string, o *original) {
+	for part := range nothing + 1 {
+		if s := speechOf(id, o.turn, part); w.said[s] == nil {
+			w.said[s] = o
 		}
 	}
 }
 
-func newOriginal(r *hygiene.Run, i int) *original {
-	o := &original{turn: r.At(i), text: neighbours.Text(r.At(i)), answers: map[string]int{}}
-	for _, b := range o.turn.Blocks() {
-		if b.IsToolCall() {
-			o.calls = append(o.calls, &call{block: b})
-		}
-	}
-	eachResult(r, i, o.answer(r))
-	return o
-}
-
-// answer returns a function that takes result j for that of the call unless
-// there is one.
-func (o *original) answer(r *hygiene.Run) func(j int, id string) {
-	return func(j int, id string) {
-		if _, ok := o.answers[id]; !ok && !results.IsSynthetic(r.At(j)) {
-			o.answers[id] = j
-		}
-	}
-}
-
-// repeatedBy reports whether a turn says nothing new: its text is the same or
-// blank, its calls are the same or none. Thinking beside them does not count,
-// since a later pass may take it away, and a turn that stands for nothing but
-// thinking is no copy unless it is the same: else a second run would find
-// copies that the first did not (G-2).
-func (o *original) repeatedBy(m *transcript.Message) bool {
-	text := neighbours.Text(m)
+// repeated returns the turn that says all that m says: the same text or none,
+// the same calls or none. Thinking beside them does not count, since a later
+// pass may take it away, and a turn that stands for nothing but thinking is no
+// copy unless it is the same: else a second run would find copies that the first
+// did not (G-2).
+func (w *responses) repeated(id string, m *transcript.Message) *original {
+	text, calls := neighbours.Text(m), m.HasToolCall()
 	omitted := texts.IsOmittedReasoning(text)
-	switch {
-	case omitted && !m.HasToolCall():
-		return false
-	case results.Same(o.turn, m):
-		return true
-	case omitted:
-		text = ""
+	if omitted && !calls {
+		return nil
 	}
-	if text != "" && text != o.text {
-		return false
+	if o := w.said[speechOf(id, m, whole)]; o != nil {
+		return o
 	}
-	n := 0
-	for _, b := range m.Blocks() {
-		switch {
-		case b.IsText(), b.IsThinking():
-		case !b.IsToolCall(), n == len(o.calls), !o.calls[n].same(b):
-			return false
-		default:
-			n++
+	if m.Any(other) {
+		return nil
+	}
+	switch said := text != "" && !omitted; {
+	case said && calls:
+		return w.said[speechOf(id, m, textAndCalls)]
+	case said:
+		return w.said[speechOf(id, m, textAlone)]
+	case calls:
+		return w.said[speechOf(id, m, callsAlone)]
+	case m.HasThinking():
+		return nil
+	}
+	return w.said[speechOf(id, m, nothing)]
+}
+
+// other reports whether a block is neither text, thinking nor a call.
+func other(b *transcript.Block) bool { return !b.IsText() && !b.IsThinking() && !b.IsToolCall() }
+
+// speechOf returns what a part of a turn says.
+func speechOf(id string, m *transcript.Message, part int) speech {
+	h := sha256.New()
+	write(h, []byte{byte(part)})
+	write(h, []byte(id))
+	switch part {
+	case whole:
+		for _, b := range m.Blocks() {
+			write(h, b.AppendJSON(nil))
+		}
+	case textAndCalls, textAlone:
+		write(h, []byte(neighbours.Text(m)))
+	}
+	if part == textAndCalls || part == callsAlone {
+		for _, b := range m.Blocks() {
+			if b.IsToolCall() {
+				write(h, []byte(b.ID()))
+				write(h, []byte(b.Name()))
+				write(h, canonical(b.Get("arguments")))
+			}
 		}
 	}
-	if n == 0 && text == "" && m.HasThinking() {
-		return false
-	}
-	return n == 0 || n == len(o.calls)
+	return speech(h.Sum(nil))
+}
+
+// write makes the length of a text count, so that no two lists look the same.
+func write(h hash.Hash, text []byte) {
+	var size [8]byte
+	binary.LittleEndian.PutUint64(size[:], uint64(len(text)))
+	h.Write(size[:])
+	h.Write(text)
 }
 
 // dropResults drops the results behind turn i, a copy of the original, whose
 // call is answered already.
-func (o *original) dropResults(r *hygiene.Run, i int) {
-	answer := o.answer(r)
+func (w *responses) dropResults(o *original, i int) {
+	r := w.run
+	if !pairs.StartsFrame(r.At(i)) {
+		return
+	}
+	answer := func(j int, id string) {
+		if _, ok := o.answers[id]; !ok && !results.IsSynthetic(r.At(j)) {
+			o.answers[id] = j
+		}
+	}
+	if o.answers == nil {
+		o.answers = map[string]int{}
+		eachResult(r, o.at, answer)
+	}
 	eachResult(r, i, func(j int, id string) {
 		kept, ok := o.answers[id]
 		if !ok {

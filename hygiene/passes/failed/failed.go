@@ -7,7 +7,6 @@ import (
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/pairs"
 	"hygeia/hygiene/passes/internal/turns"
-	"hygeia/internal/texts"
 	"hygeia/transcript"
 )
 
@@ -99,7 +98,7 @@ func settle(r *hygiene.Run, i int, superseded bool, table *pairs.Table) {
 		r.Drop(i, hygiene.Edit{Rule: "R-31", Reason: "the turn failed and holds only blank text"})
 	case superseded:
 		r.Drop(i, hygiene.Edit{Rule: "D-04", Reason: "the turn failed and another one follows", Lossy: true})
-	case !m.Any(readable):
+	case !m.Any(turns.Readable):
 		r.Drop(i, lost("the turn failed before it said anything"))
 	default:
 		turns.Rewrite(r, i, func(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
@@ -131,14 +130,4 @@ func ranIn(m *transcript.Message, i int, table *pairs.Table) []bool {
 		}
 	}
 	return ran
-}
-
-// readable reports whether a block says something to a reader: it is neither
-// thinking nor a call, nor a text that only stands for one.
-func readable(b *transcript.Block) bool {
-	if b.IsThinking() || b.IsToolCall() || turns.BlankText(b) {
-		return false
-	}
-	text := b.Text()
-	return !texts.IsOmittedReasoning(text) && !texts.IsOmittedCalls(text)
 }

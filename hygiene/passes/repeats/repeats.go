@@ -30,6 +30,9 @@ var Pass = &hygiene.Pass{
 func run(r *hygiene.Run) {
 	var u users
 	neighbours.Walk(r, func(prev, i int) int {
+		if prev < 0 {
+			return i
+		}
 		if r.At(i).Is(transcript.Assistant) {
 			return neighbours.DropSameText(r, prev, i)
 		}

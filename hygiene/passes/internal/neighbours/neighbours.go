@@ -10,9 +10,10 @@ import (
 	"hygeia/transcript"
 )
 
-// Walk calls f for every two assistant turns and every two user turns of a list
-// between which nothing stands that goes out. f may drop one of them; it
-// returns the index of the one that a third is compared with.
+// Walk calls f for the assistant turns and the user turns of a list in order.
+// prev is the turn of the same speaker beside which turn i stands, with nothing
+// that goes out between them, -1 if there is none. f may drop one of them; it
+// returns the index of the one that the next turn is compared with, -1 for none.
 func Walk(r *hygiene.Run, f func(prev, i int) int) {
 	prev := -1
 	for i := range r.Len() {
@@ -20,9 +21,8 @@ func Walk(r *hygiene.Run, f func(prev, i int) int) {
 		switch {
 		case r.Gone(i):
 		case m.Is(transcript.Assistant), m.Is(transcript.User) && !m.Get("runtimeContextCarrier").Bool():
-			if prev < 0 || !m.Is(r.At(prev).Role()) {
-				prev = i
-				continue
+			if prev >= 0 && !m.Is(r.At(prev).Role()) {
+				prev = -1
 			}
 			prev = f(prev, i)
 		case m.Is(transcript.ToolResult), !m.Is(transcript.User) && m.SpeaksAsUser():

@@ -144,3 +144,13 @@ func Superseded(r *hygiene.Run, i int) bool {
 	}
 	return false
 }
+
+// Readable reports whether a block says something to a reader: it is neither
+// thinking nor a call, nor a text that only stands for one.
+func Readable(b *transcript.Block) bool {
+	if b.IsThinking() || b.IsToolCall() || BlankText(b) {
+		return false
+	}
+	text := b.Text()
+	return !texts.IsOmittedReasoning(text) && !texts.IsOmittedCalls(text)
+}
