@@ -76,7 +76,7 @@ func (w *Writer) Append(e *transcript.Entry) (id string, err error) {
 		if id = w.keys[keyOfSending(e)]; id != "" {
 			return nil
 		}
-		id, err = w.append(e)
+		id, err = w.append(e, shortID)
 		return err
 	})
 	return id, err
@@ -133,8 +133,8 @@ func (w *Writer) do(write func() error) error {
 	return err
 }
 
-// append adds an entry to the run's branch.
-func (w *Writer) append(e *transcript.Entry) (id string, err error) {
+// append adds an entry to the run's branch, with an id of that kind.
+func (w *Writer) append(e *transcript.Entry, newID idKind) (id string, err error) {
 	if err := w.current(); err != nil {
 		return "", err
 	}
@@ -145,7 +145,7 @@ func (w *Writer) append(e *transcript.Entry) (id string, err error) {
 		}
 		b.cursor = w.leaf
 	}
-	added, err := b.add(e, shortID, e.Side)
+	added, err := b.add(e, newID, e.Side)
 	if err != nil {
 		return "", err
 	}

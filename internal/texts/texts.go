@@ -99,9 +99,12 @@ const (
 // Rows of other roles, told to the model as user text (F-72).
 const (
 	CompactionIntro = "The conversation up to here was condensed to this summary:"
-	BranchIntro     = "The conversation came back here from another branch. What happened there:"
-	SummaryOpen     = "<summary>"
-	SummaryClose    = "</summary>"
+	// SplitTurn stands between the summary of what was before and that of the beginning of the turn which a compaction
+	// split (C-03).
+	SplitTurn    = "The turn that goes on below began like this:"
+	BranchIntro  = "The conversation came back here from another branch. What happened there:"
+	SummaryOpen  = "<summary>"
+	SummaryClose = "</summary>"
 
 	BashCommand    = "Shell command run by the user: " // the command in code font follows
 	BashOutput     = "Its output:"                     // a fence follows
