@@ -1,6 +1,8 @@
 package hygeia
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,6 +36,12 @@ type ReplayOptions struct {
 	Images imaging.Limits
 	// Prompt is appended as a user turn when it is not blank (D-17).
 	Prompt string
+	// Attach are the pictures of the prompt's turn, see [Picture] (I-02). One
+	// that cannot go out is left out, which the report notes.
+	Attach []*transcript.Block
+	// Context ends the work on pictures early, the only work that may take long;
+	// Replay returns its error then. nil is a context that never ends.
+	Context context.Context
 	// MessagesOnly leaves the body out. It works for every target.
 	MessagesOnly bool
 	// Revise changes the policy that was resolved, for this replay alone. It is
@@ -70,7 +78,14 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 		o.Revise(&revised)
 		res.Policy = &revised
 	}
-	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.With(images.New(o.Images)))
+	ctx := cmp.Or(o.Context, context.Background())
+	if err := o.attach(ctx, res.Policy, report); err != nil {
+		return nil, err
+	}
+	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.With(images.New(ctx, o.Images)))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	run.Report.Notes = append(run.Report.Notes, report.Notes...)
 	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}
 	if res.DefaultedAPI != "" {
@@ -111,8 +126,7 @@ func knowsModel(res *policy.Resolution) bool {
 // context adds the prompt and the names of the tools to what was read.
 func (t *Transcript) context(o ReplayOptions, target Target) *transcript.Context {
 	c := *t.Context
-	if o.Prompt != "" {
-		m := transcript.NewText(transcript.User, o.Prompt)
+	if m := o.turn(); m != nil {
 		m.Origin.Index = len(c.Messages)
 		c.Messages = append(c.Messages[:len(c.Messages):len(c.Messages)], m)
 	}

@@ -89,7 +89,7 @@ func TestCorrupt(t *testing.T) {
 // The size is known before anything is decoded (I-11, D-06): 32 MiB pass.
 func TestReadSize(t *testing.T) {
 	largePictures(t)
-	const edge = maxInput/3*4 + 4 // characters
+	const edge = MaxInput/3*4 + 4 // characters
 	text := strings.Repeat("A", edge)
 	for _, test := range []struct{ data, want string }{
 		{strings.Repeat(" \n", 1000) + text[1:] + "=", "not a picture"}, // 32 MiB

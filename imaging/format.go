@@ -89,7 +89,7 @@ var ErrEmpty error = &Omission{"I-12", "image is empty"}
 // used in reasons only. Errors are of type *Omission.
 func Read(stored, declared string) (Reading, error) {
 	if tooLong(stored) {
-		return Reading{}, &Omission{"I-11", "image exceeds input size limit (" + Size(maxInput) + ")"}
+		return Reading{}, &Omission{"I-11", "image exceeds input size limit (" + Size(MaxInput) + ")"}
 	}
 	s, ok := canonical(stored)
 	switch {
@@ -113,7 +113,7 @@ func Read(stored, declared string) (Reading, error) {
 // tooLong reports whether data holds more bytes than are looked at (I-11, D-06),
 // without decoding it.
 func tooLong(stored string) bool {
-	const most = maxInput / 3 * 4
+	const most = MaxInput / 3 * 4
 	if len(stored) <= most {
 		return false
 	}
@@ -127,7 +127,7 @@ func tooLong(stored string) bool {
 	for s := strings.TrimRightFunc(stored, func(c rune) bool { return c <= ' ' }); padding < 2 && strings.HasSuffix(s, "="); s = s[:len(s)-1] {
 		padding++
 	}
-	return n*3/4-padding > maxInput
+	return n*3/4-padding > MaxInput
 }
 
 // recognise returns the format that the bytes have, "" if unknown, and the data

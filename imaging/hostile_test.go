@@ -139,7 +139,7 @@ func TestBombs(t *testing.T) {
 		}
 	}
 	// A reading takes its input a few times, of 32 MiB at most.
-	within(t, "reading", peak, 4*maxInput+maxInput)
+	within(t, "reading", peak, 4*MaxInput+MaxInput)
 	peak = peakOf(t, func() {
 		for i, b := range list {
 			if jobs[i].MediaType == "" {

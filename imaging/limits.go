@@ -10,7 +10,8 @@ const (
 	DefaultSide  = 1200    // px (I-04)
 	DefaultBytes = 5 << 20 // of the file (I-05)
 
-	maxInput        = 32 << 20    // bytes that are looked at (I-07, D-06)
+	MaxInput = 32 << 20 // bytes of a file that are looked at (I-07, D-06)
+
 	maxPassPixels   = 25_000_000  // of a picture that goes out as it is (I-06)
 	maxDecodePixels = 100_000_000 // of a picture that is decoded (D-45)
 	maxDecodeSide   = 1 << 20     // px, beyond which a decoder works on next to empty rows (I-B11)

@@ -54,6 +54,7 @@ type input struct {
 	tools, system        string
 	maxTokens            int
 	images               imageFlags
+	attached             []string
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -63,6 +64,7 @@ func (in *input) flags(c *cobra.Command) {
 	f.StringVar(&in.format, "format", "auto", "form of the input: auto, session, messages, request:API")
 	f.StringVar(&in.leaf, "leaf", "", "replay the branch that ends at this `ENTRY`")
 	f.StringVar(&in.prompt, "prompt", "", "append this user turn")
+	f.StringArrayVar(&in.attached, "image", nil, "attach the picture in `FILE` to the prompt; may be repeated")
 	f.StringVar(&in.thinking, "thinking", "", "level of thinking: off, minimal, low, medium, high, max")
 	f.StringVar(&in.tools, "tools", "", "`FILE` with tool definitions in the target's form, a JSON array")
 	f.StringVar(&in.system, "system", "", "`FILE` with the system prompt")
@@ -70,7 +72,9 @@ func (in *input) flags(c *cobra.Command) {
 }
 
 // files are the files that are read.
-func (in *input) files(path string) []string { return []string{path, in.tools, in.system} }
+func (in *input) files(path string) []string {
+	return append([]string{path, in.tools, in.system}, in.attached...)
+}
 
 // run opens the input and replays it for the target.
 func (a *app) run(c *cobra.Command, path string, in *input, messagesOnly bool) (*hygeia.Transcript, *hygeia.Replay, error) {
@@ -116,6 +120,9 @@ func (in *input) options(c *cobra.Command, t hygeia.Target) (hygeia.ReplayOption
 		return o, err
 	}
 	if o.Images, err = in.images.limits(c); err != nil {
+		return o, err
+	}
+	if o.Attach, err = readPictures(in.attached); err != nil {
 		return o, err
 	}
 	o.Payload.MaxTokens = in.maxTokens

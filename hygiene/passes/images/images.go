@@ -1,6 +1,7 @@
 package images
 
 import (
+	"context"
 	_ "embed"
 
 	"hygeia/hygiene"
@@ -14,7 +15,7 @@ var doc string
 
 // Pass holds pictures to what file 30 says for every route and to what the
 // target takes.
-var Pass = New(imaging.Limits{})
+var Pass = New(context.Background(), imaging.Limits{})
 
 // shared reduces the pictures of the whole process, so that what one turn or
 // session has reduced serves the next one (I-B06).
@@ -22,8 +23,9 @@ var shared = imaging.NewReducer()
 
 // New returns the pass with limits of the user: sides, bytes, metadata,
 // orientation. What a target demands beyond that comes from its policy; of two
-// limits the stricter one holds.
-func New(user imaging.Limits) *hygiene.Pass {
+// limits the stricter one holds. Work on pictures ends with the context (I-B11);
+// what the pass leaves is worth nothing then.
+func New(ctx context.Context, user imaging.Limits) *hygiene.Pass {
 	return &hygiene.Pass{
 		Name: "images",
 		Doc:  hygiene.DocText(doc),
@@ -48,11 +50,14 @@ func New(user imaging.Limits) *hygiene.Pass {
 			},
 		},
 		After: []string{"shapes", "content"},
-		Run:   sanitizer{user}.run,
+		Run:   sanitizer{ctx, user}.run,
 	}
 }
 
-type sanitizer struct{ user imaging.Limits }
+type sanitizer struct {
+	ctx  context.Context
+	user imaging.Limits
+}
 
 func (s sanitizer) run(r *hygiene.Run) {
 	if !r.Policy.Model.Images {
@@ -63,7 +68,7 @@ func (s sanitizer) run(r *hygiene.Run) {
 		}
 		return
 	}
-	w := newWalk(Limits(s.user, r.Policy))
+	w := newWalk(s.ctx, Limits(s.user, r.Policy))
 	for i := range r.Len() {
 		if m := r.At(i); carries(m) {
 			for _, b := range m.Blocks() {

@@ -2,8 +2,10 @@ package images
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -24,6 +26,7 @@ import (
 )
 
 var (
+	bg     = context.Background()
 	seeing = &policy.Policy{Model: policy.Model{Images: true}}
 	narrow = &policy.Policy{Model: policy.Model{Images: true}, Wire: policy.Wire{MaxImages: 2, MaxBodyBytes: 500, ImageTypes: []string{"image/png"}}}
 )
@@ -129,7 +132,7 @@ func TestLimits(t *testing.T) {
 		{imaging.Limits{}, anthropic, 1200},
 		{imaging.Limits{MaxSide: 2300, MaxBytes: 4000}, seeing, 1800},
 	} {
-		res := sanitize(read(t, wide), test.to, New(test.user))
+		res := sanitize(read(t, wide), test.to, New(bg, test.user))
 		if m, _ := sent(t, res.Messages[0].Blocks()[0]); m.Bounds().Dx() != test.want {
 			t.Errorf("%+v: %d px, want %d", test.user, m.Bounds().Dx(), test.want)
 		}
@@ -153,7 +156,7 @@ func TestManyPictures(t *testing.T) {
 		}
 		lines = append(lines, user(fmt.Sprintf(`{"type":"text","text":"shot %d"}`, i), block(data, "image/png")))
 	}
-	pass := New(imaging.Limits{MaxSide: 8000})
+	pass := New(bg, imaging.Limits{MaxSide: 8000})
 	res := sanitize(read(t, lines...), p, pass)
 	for i, m := range res.Messages {
 		got, _ := sent(t, m.Blocks()[1])
@@ -216,7 +219,7 @@ func TestOptions(t *testing.T) {
 		"I-B12 replace message=0 block=0 lossy: it holds metadata\n":   {StripMetadata: true},
 		"I-B10 replace message=0 block=0 lossy: it lies on its side\n": {Turn: true},
 	} {
-		res := sanitize(c, seeing, New(l))
+		res := sanitize(c, seeing, New(bg, l))
 		if got := string(casetest.Changes(&res.Report)); got != want {
 			t.Errorf("changes: %s", got)
 		}
@@ -227,7 +230,7 @@ func TestOptions(t *testing.T) {
 		if m, _ := sent(t, res.Messages[0].Blocks()[0]); l.Turn && m.Bounds() != image.Rect(0, 0, 40, 60) {
 			t.Errorf("turned: %v", m.Bounds())
 		}
-		if again := sanitize(transcript.NewContext(res.Messages), seeing, New(l)); !again.Report.Empty() {
+		if again := sanitize(transcript.NewContext(res.Messages), seeing, New(bg, l)); !again.Report.Empty() {
 			t.Errorf("a second run: %s", casetest.Changes(&again.Report))
 		}
 	}
@@ -303,9 +306,14 @@ func TestMemo(t *testing.T) {
 func TestCallers(t *testing.T) {
 	c := read(t, user(block(passtest.PNG, "image/png"), block("AAAA", "image/png"), block(asPNG(t, shot(1300, 13)), "image/png")))
 	list := c.Messages[0].Blocks()
-	kept, dropped := Attached(list, PromptLabel, imaging.Limits{})
-	if len(kept) != 2 || dropped != 1 || kept[0] != list[0] || kept[1] == list[2] {
-		t.Errorf("%d kept, %d dropped", len(kept), dropped)
+	kept, notes, err := Attached(bg, append(list, transcript.NewTextBlock("x")), PromptLabel, imaging.Limits{})
+	if err != nil || len(kept) != 2 || kept[0] != list[0] || kept[1] == list[2] {
+		t.Errorf("%d kept, %v", len(kept), err)
+	}
+	want := "attached picture 2 was dropped: image is left out: not a picture, declared as image/png\n" +
+		"attached picture 3 was changed: 1300x13 is over 1200 px\nattachment 4 was dropped: it is no picture"
+	if got := strings.Join(notes, "\n"); got != want {
+		t.Errorf("notes:\n%s", got)
 	}
 	for in, want := range map[string]string{
 		`{"role":"toolResult","content":[{"type":"text","text":" "},` + block(passtest.PNG, "image/png") + `]}`: `[` + block(passtest.PNG, "image/png") + `]`,
@@ -316,10 +324,38 @@ func TestCallers(t *testing.T) {
 		`{"role":"toolResult","content":"x"}`:                                                                   "",
 	} {
 		m := read(t, in).Messages[0]
-		got := Result(m, ReadLabel("a.png"), imaging.Limits{})
-		if (got == m) != (want == "") || want != "" && string(got.AppendJSON(nil)) != `{"role":"toolResult","content":`+want+`}` {
+		got, err := Result(bg, m, ReadLabel("a.png"), imaging.Limits{})
+		if err != nil || (got == m) != (want == "") || want != "" && string(got.AppendJSON(nil)) != `{"role":"toolResult","content":`+want+`}` {
 			t.Errorf("%s became %s", in, got.AppendJSON(nil))
 		}
+	}
+}
+
+// Work ends with the context, and nothing that it left is taken for a fault of a
+// picture or remembered (I-B11).
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(bg)
+	cancel()
+	c := read(t, user(block(asPNG(t, shot(1309, 131)), "image/png"), block(asPNG(t, shot(131, 131)), "image/png")))
+	if res := sanitize(c, seeing, New(ctx, imaging.Limits{})); !res.Report.Empty() {
+		t.Errorf("changes: %s", casetest.Changes(&res.Report))
+	}
+	if _, _, err := Attached(ctx, c.Messages[0].Blocks(), PromptLabel, imaging.Limits{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("attached: %v", err)
+	}
+	if _, err := Result(ctx, c.Messages[0], ReadLabel("a.png"), imaging.Limits{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("result: %v", err)
+	}
+	if res := sanitize(c, seeing, Pass); len(res.Report.Changes) != 1 {
+		t.Errorf("afterwards: %s", casetest.Changes(&res.Report))
+	}
+	// In the middle: the pictures were looked at already.
+	w := newWalk(bg, imaging.Limits{MaxSide: 77})
+	w.look(c.Messages[0].Blocks()[0])
+	w.ctx = ctx
+	w.reduce()
+	if b, _ := w.result(c.Messages[0].Blocks()[0]); b != c.Messages[0].Blocks()[0] {
+		t.Errorf("became %s", b.AppendJSON(nil))
 	}
 }
 

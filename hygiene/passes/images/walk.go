@@ -15,6 +15,7 @@ import (
 // walk brings the pictures of one request into the form in which they go out:
 // look at each block, reduce all that need it together, rewrite.
 type walk struct {
+	ctx    context.Context
 	label  string // of notes (I-01, I-02)
 	limits imaging.Limits
 	key    string // the limits, as the memo knows them
@@ -32,14 +33,14 @@ type finding struct {
 	edit    hygiene.Edit
 }
 
-func newWalk(l imaging.Limits) *walk {
-	return &walk{label: turns.ImageLabel, limits: l, key: memoKey(l)}
+func newWalk(ctx context.Context, l imaging.Limits) *walk {
+	return &walk{ctx: ctx, label: turns.ImageLabel, limits: l, key: memoKey(l)}
 }
 
 // look judges a block. What the header alone says goes out as it is costs
 // nothing more, neither now nor the next time (I-16, I-B13).
 func (w *walk) look(b *transcript.Block) {
-	if !isImage(b) {
+	if !isImage(b) || w.ctx.Err() != nil {
 		return
 	}
 	known := seen.get(b)
@@ -81,7 +82,8 @@ func (w *walk) look(b *transcript.Block) {
 
 var errMissing = &imaging.Omission{Rule: "I-10", Reason: "missing data"}
 
-// reduce works on all pictures that need it at the same time.
+// reduce works on all pictures that need it at the same time, until the context
+// ends.
 func (w *walk) reduce() {
 	if len(w.work) == 0 {
 		return
@@ -90,10 +92,13 @@ func (w *walk) reduce() {
 	for i, f := range w.work {
 		jobs[i] = imaging.Job{Picture: f.read.Picture, Sum: f.sum}
 	}
-	for i, res := range shared.FitAll(context.Background(), jobs, w.limits) {
+	for i, res := range shared.FitAll(w.ctx, jobs, w.limits) {
 		f := w.work[i]
 		known := memory{sum: res.Sum}
+		var omitted *imaging.Omission
 		switch {
+		case res.Err != nil && !errors.As(res.Err, &omitted):
+			continue // the context has ended
 		case res.Err != nil:
 			f.omit(w.label, res.Err)
 		case res.Picture == f.read.Picture && f.isCanonical():
