@@ -1,16 +1,16 @@
 package model
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"net/http"
+	"os"
 	"time"
 )
 
 // Config says where requests go and how long they may take. The zero value takes
 // keys from the environment and goes to the providers themselves.
 type Config struct {
-	// Transport carries the requests, nil for one like http.DefaultTransport.
+	// Transport carries the requests, nil for http.DefaultTransport.
 	Transport http.RoundTripper
 	// Endpoints are the endpoints that the user configured, by provider as
 	// policy.Fold names it. What a field leaves empty comes from the environment
@@ -53,20 +53,39 @@ type Limits struct {
 	// Wait is the longest time that passes before a provider is asked again; one
 	// that asks for more gets no other request. 1 minute.
 	Wait time.Duration
+	// Backoff is about how long it is before the second request, and doubles with
+	// each further one, 1 second. A provider that says how long to wait goes first.
+	Backoff time.Duration
 }
+
+// defaults are the limits where the configuration names none.
+var defaults = Limits{
+	FirstByte: 5 * time.Minute, Idle: 2 * time.Minute, Bytes: 64 << 20, Event: 16 << 20, Wait: time.Minute, Backoff: time.Second,
+}
+
+const defaultRetries = 3
 
 // Client asks models. It is safe for concurrent use.
 type Client struct {
 	config Config
+	http   http.Client
 }
 
 // New returns a client.
-func New(c Config) *Client { return &Client{config: c} }
-
-// Stream sends the request, passes on what happens (on may be nil) and returns
-// the answer. The error is an *[Error] or nil. The answer is never nil: with an
-// error its stop reason is [Failed] or [Cancelled] and it holds what was
-// received, which may be nothing.
-func (c *Client) Stream(ctx context.Context, call Call, on func(Event)) (*Answer, error) {
-	return &Answer{StopReason: Failed}, &Error{Kind: Unready, Text: "not built", err: errors.ErrUnsupported}
+func New(c Config) *Client {
+	l, d := &c.Limits, &defaults
+	l.FirstByte, l.Idle, l.Wait, l.Backoff = cmp.Or(l.FirstByte, d.FirstByte), cmp.Or(l.Idle, d.Idle), cmp.Or(l.Wait, d.Wait), cmp.Or(l.Backoff, d.Backoff)
+	l.Bytes, l.Event = cmp.Or(l.Bytes, d.Bytes), cmp.Or(l.Event, d.Event)
+	c.Retries = cmp.Or(c.Retries, defaultRetries)
+	if c.Env == nil {
+		c.Env = os.Getenv
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Client{config: c, http: http.Client{
+		Transport: c.Transport,
+		// Go leaves out Authorization on another host, but no x-api-key.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }

@@ -1,0 +1,229 @@
+package model
+
+import (
+	"slices"
+
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+)
+
+// chatStops are the finish reasons of Chat Completions and of Mistral.
+var chatStops = map[string]string{
+	"stop": Stop, "end": Stop, "eos": Stop, "length": Length, "model_length": Length, "max_tokens": Length,
+	"tool_calls": ToolUse, "function_call": ToolUse, "content_filter": "", "error": "", "insufficient_system_resource": "",
+}
+
+// reasoningFields are the members of a delta that hold thinking as text. A
+// thinking block says which it was (W-115).
+var reasoningFields = []string{"reasoning_content", "reasoning", "reasoning_text"}
+
+// chat decodes the chunks of Chat Completions.
+type chat struct {
+	*turn
+	calls   map[string]*block // by index
+	details []*detail         // entries of reasoning_details
+	thought *block            // the block that they belong to
+}
+
+// detail is an entry of reasoning_details that may come in pieces.
+type detail struct {
+	o     jsonline.Object
+	index string
+	text  map[string][]byte // members that grow, as JSON without quotes
+}
+
+func decodeChat(t *turn) decoder {
+	c := &chat{turn: t, calls: map[string]*block{}}
+	t.settle = c.keepDetails
+	return c.event
+}
+
+func (c *chat) event(_ string, data []byte) error {
+	if string(data) == "[DONE]" {
+		return errDone
+	}
+	o, err := object(data)
+	if err != nil {
+		return err
+	}
+	if e := o.Get("error"); e.Exists() && e.Kind != jsonline.Null {
+		return faultIn(data)
+	}
+	if c.id == "" {
+		c.id = o.Get("id").String()
+	}
+	if c.model == "" {
+		c.model = o.Get("model").String()
+	}
+	for choice := range o.Get("choices").Elements() {
+		if err := c.choice(choice.Object()); err != nil {
+			return err
+		}
+		break // one answer is asked for
+	}
+	if u := o.Get("usage").Object(); u.Exists() {
+		c.counts(u)
+	}
+	return nil
+}
+
+func (c *chat) choice(o jsonline.Object) error {
+	d := o.Get("delta").Object()
+	for _, field := range reasoningFields {
+		if v := d.Get(field); v.IsString() && len(v.Raw) > 2 {
+			c.think(field, v)
+			break // some say the same twice
+		}
+	}
+	for e := range d.Get("reasoning_details").Elements() {
+		c.detail(e.Object())
+	}
+	content := d.Get("content")
+	if content.IsString() && len(content.Raw) > 2 {
+		c.grow(c.at(transcript.TypeText), content)
+	}
+	for part := range content.Elements() {
+		c.part(part)
+	}
+	if refusal := d.Get("refusal"); refusal.IsString() && len(refusal.Raw) > 2 {
+		c.grow(c.at(transcript.TypeText), refusal)
+	}
+	for call := range d.Get("tool_calls").Elements() {
+		if err := c.toolCall(call.Object()); err != nil {
+			return err
+		}
+	}
+	if u := o.Get("usage").Object(); u.Exists() {
+		c.counts(u) // where some put it
+	}
+	if reason := o.Get("finish_reason"); reason.IsString() {
+		c.ended(reason.String(), chatStops)
+	}
+	return nil
+}
+
+// think adds thinking that came in a member of that name.
+func (c *chat) think(field string, v jsonline.Value) {
+	b := c.at(transcript.TypeThinking)
+	if len(b.members) == 0 {
+		b.set("thinkingSignature", jsonline.Text(field))
+	}
+	c.grow(b, v)
+}
+
+// part adds an element of a content that is a list, as Mistral's models write
+// theirs when they think.
+func (c *chat) part(v jsonline.Value) {
+	o := v.Object()
+	switch o.Get("type").String() {
+	case "text":
+		c.grow(c.at(transcript.TypeText), o.Get("text"))
+	case "thinking":
+		thought := o.Get("thinking")
+		if thought.IsString() {
+			c.grow(c.at(transcript.TypeThinking), thought)
+		}
+		for e := range thought.Elements() {
+			c.grow(c.at(transcript.TypeThinking), e.Object().Get("text"))
+		}
+	default:
+		c.keep(v.Raw)
+	}
+}
+
+// toolCall adds a piece of a call. Some services number all calls alike, so
+// another id is another call.
+func (c *chat) toolCall(o jsonline.Object) error {
+	index, id, f := string(o.Get("index").Raw), o.Get("id").String(), o.Get("function").Object()
+	b := c.calls[index]
+	if b == nil || id != "" && id != b.id {
+		name := f.Get("name").String()
+		if b == nil && name == "" && id == "" {
+			return bad("a piece of the answer belongs to no tool call")
+		}
+		if id == "" {
+			id = c.madeID(name)
+		}
+		b = c.tool(id, name)
+		c.calls[index] = b
+	}
+	b.set("thoughtSignature", under(o, "extra_content", "google", "thought_signature"))
+	if arguments := f.Get("arguments"); arguments.Kind == jsonline.ObjectKind {
+		c.say(b, string(arguments.Raw))
+	} else {
+		c.grow(b, arguments)
+	}
+	return nil
+}
+
+// growing are the members of an entry of reasoning_details that come in pieces.
+var growing = []string{"text", "summary", "data"}
+
+// detail adds an entry of reasoning_details, or a piece of one.
+func (c *chat) detail(o jsonline.Object) {
+	if !o.Exists() {
+		return
+	}
+	o = jsonline.ParseObject(o.AppendTo(nil)) // the buffer of the event is used again
+	index := string(o.Get("index").Raw) + o.Get("type").String()
+	i := slices.IndexFunc(c.details, func(d *detail) bool { return o.Has("index") && d.index == index })
+	if i < 0 {
+		i = len(c.details)
+		c.details = append(c.details, &detail{index: index, text: map[string][]byte{}})
+	}
+	d := c.details[i]
+	for name, v := range o.Members() {
+		d.o = d.o.With(name, d.grown(name, v))
+	}
+	if c.thought == nil {
+		c.thought = c.thinking()
+	}
+}
+
+// thinking returns the block that entries of reasoning_details belong to.
+func (c *chat) thinking() *block {
+	for _, b := range c.blocks {
+		if b.kind == transcript.TypeThinking {
+			return b
+		}
+	}
+	b := c.at(transcript.TypeThinking)
+	b.set("thinkingSignature", jsonline.Text("reasoning_details"))
+	return b
+}
+
+// keepDetails gives the thinking all entries of reasoning_details: they count
+// only whole (W-501).
+func (c *chat) keepDetails() {
+	if c.thought == nil {
+		return
+	}
+	raw := []byte{'['}
+	for i, d := range c.details {
+		if i > 0 {
+			raw = append(raw, ',')
+		}
+		raw = d.o.AppendTo(raw)
+	}
+	c.thought.set("details", jsonline.Value{Raw: oneLine(append(raw, ']')), Kind: jsonline.Array})
+}
+
+// grown returns the value of a member with the piece that came.
+func (d *detail) grown(name string, v jsonline.Value) jsonline.Value {
+	if !v.IsString() || !slices.Contains(growing, name) {
+		return v
+	}
+	d.text[name] = append(d.text[name], inner(v)...)
+	return jsonline.Value{Raw: d.text[name], Kind: jsonline.String}
+}
+
+// counts reads the usage. Services that count cached tokens count them as input
+// too.
+func (c *chat) counts(u jsonline.Object) {
+	count(&c.usage.CacheRead, under(u, "prompt_tokens_details", "cached_tokens"))
+	count(&c.usage.CacheRead, u.Get("prompt_cache_hit_tokens"))
+	count(&c.usage.Input, u.Get("prompt_tokens"))
+	count(&c.usage.Output, u.Get("completion_tokens"))
+	c.usage.Input = max(0, c.usage.Input-c.usage.CacheRead)
+	c.used()
+}

@@ -1,0 +1,242 @@
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+
+	"hygeia/internal/jsonline"
+)
+
+// endpoint completes what the user configured by the environment and what is
+// known of the provider.
+func (s *sending) endpoint() (Endpoint, host, error) {
+	provider, api := s.call.Target.Provider, s.call.Target.API
+	h, known := hosts[provider]
+	e := s.client.config.Endpoints[provider]
+	if emulator := s.client.config.Emulator; emulator != "" {
+		e = Endpoint{
+			BaseURL: strings.TrimRight(emulator, "/") + "/to/" + url.PathEscape(provider) + s.road.root,
+			Key:     "emulator", Region: "us-east-1", Location: "us-central1", Project: "emulator",
+		}
+		return e, h, nil
+	}
+	h.open = h.open || e.BaseURL != "" || s.call.BaseURL != ""
+	e.Key = cmp.Or(e.Key, s.variable(h.keys))
+	if provider == bedrock && e.Key == "" && e.AccessKey == "" {
+		e.AccessKey, e.SecretKey = s.variable(env("AWS_ACCESS_KEY_ID")), s.variable(env("AWS_SECRET_ACCESS_KEY"))
+		e.SessionToken = s.variable(env("AWS_SESSION_TOKEN"))
+	}
+	own := cmp.Or(h.bases[api], h.base)
+	if variable := s.variable(h.url); variable != "" && h.bases[api] == "" {
+		own = variable
+	}
+	e.BaseURL = cmp.Or(s.call.BaseURL, e.BaseURL, own)
+	switch {
+	case e.BaseURL == "" && !known:
+		return e, h, notReady("nothing is known about provider %s: configure its base URL", provider)
+	case e.BaseURL == "":
+		return e, h, notReady("the base URL of provider %s is not configured: set %s", provider, strings.Join(h.url, " or "))
+	case e.Key == "" && (e.AccessKey == "" || e.SecretKey == "") && len(e.Header) == 0 && !h.open:
+		return e, h, notReady("no key for provider %s: set %s", provider, cmp.Or(strings.Join(h.keys, " or "), "one in the configuration"))
+	}
+	return e, h, nil
+}
+
+func (s *sending) variable(names []string) string {
+	for _, name := range names {
+		if v := s.client.config.Env(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// brace is a word to be filled in.
+var brace = regexp.MustCompile(`\{([a-z]+)\}`)
+
+// fill fills the words in braces in.
+func (s *sending) fill(text string, e *Endpoint) (string, error) {
+	own := map[string]string{"model": s.call.Target.Model, "region": e.Region, "location": e.Location, "project": e.Project}
+	if own["location"] == "" && s.variable(words["location"]) == "global" || e.Location == "global" {
+		text = strings.Replace(text, "//{location}-", "//", 1) // the host of all locations has no name in front
+	}
+	missing := ""
+	out := brace.ReplaceAllStringFunc(text, func(word string) string {
+		name := word[1 : len(word)-1]
+		v := cmp.Or(own[name], s.variable(words[name]))
+		if v == "" || v == "." || v == ".." {
+			missing = name
+		}
+		return escaped(v)
+	})
+	if missing != "" {
+		return "", notReady("the %s of provider %s is not configured", missing, s.call.Target.Provider)
+	}
+	return out, nil
+}
+
+// escaped escapes one segment of a path as services that sign paths expect it.
+func escaped(v string) string {
+	return strings.NewReplacer(":", "%3A", "@", "%40", "+", "%2B", "=", "%3D", "&", "%26", "$", "%24").Replace(url.PathEscape(v))
+}
+
+// address is the URL of the request.
+func (s *sending) address(e *Endpoint) (*url.URL, error) {
+	base, err := s.fill(e.BaseURL, e)
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Fragment != "" {
+		return nil, notReady("the base URL of provider %s is no plain http or https URL", s.call.Target.Provider)
+	}
+	path, err := s.fill(s.road.path, e)
+	if err != nil {
+		return nil, err
+	}
+	path, query, _ := strings.Cut(path, "?")
+	front := strings.TrimRight(u.EscapedPath(), "/")
+	if s.call.Target.API == codexAPI {
+		front = strings.TrimSuffix(front, "/v1") // W-341
+	}
+	whole := front + behind(front, path)
+	if u.Path, err = url.PathUnescape(whole); err != nil {
+		return nil, notReady("the path of the base URL of provider %s is not valid", s.call.Target.Provider)
+	}
+	u.RawPath = whole
+	if u.RawQuery != "" && query != "" {
+		query = "&" + query
+	}
+	u.RawQuery += query
+	return u, nil
+}
+
+// behind returns what of a path does not stand at the end of the front already.
+func behind(front, path string) string {
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+		if strings.HasSuffix(front, path[:end]) {
+			return path[end:]
+		}
+	}
+	return path
+}
+
+// request makes the HTTP request.
+func (s *sending) request() (*http.Request, error) {
+	e, _, err := s.endpoint()
+	if err != nil {
+		return nil, err
+	}
+	s.secrets.add(e.Key, e.AccessKey, e.SecretKey, e.SessionToken)
+	for _, v := range e.Header {
+		s.secrets.add(v)
+	}
+	u, err := s.address(&e)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(s.attempt, http.MethodPost, u.String(), bytes.NewReader(s.call.Body))
+	if err != nil {
+		return nil, err
+	}
+	for name, v := range map[string]string{
+		"Content-Type": "application/json", "Accept": s.road.accept, "Accept-Encoding": "identity", "User-Agent": "hygeia",
+	} {
+		r.Header.Set(name, v)
+	}
+	for name, v := range s.road.header {
+		r.Header.Set(name, v)
+	}
+	s.say(r.Header, &e)
+	for name, v := range e.Header {
+		r.Header.Set(name, v)
+	}
+	return r, s.authorize(r, &e)
+}
+
+// The betas of Anthropic that requests ask for (W-231, W-232, W-634).
+const (
+	interleaved = "interleaved-thinking-2025-05-14"
+	fineGrained = "fine-grained-tool-streaming-2025-05-14"
+	oauthBetas  = "claude-code-20250219,oauth-2025-04-20"
+	oauthPrefix = "sk-ant-oat"
+)
+
+// say sets the headers that depend on the request.
+func (s *sending) say(h http.Header, e *Endpoint) {
+	t := &s.call.Target
+	switch {
+	case t.Provider == "anthropic" && t.API == "anthropic-messages":
+		betas := []string{fineGrained}
+		if under(jsonline.ParseObject(s.call.Body), "thinking", "type").String() == "enabled" {
+			betas = append(betas, interleaved)
+		}
+		if strings.HasPrefix(e.Key, oauthPrefix) {
+			betas = append([]string{oauthBetas}, betas...)
+			h.Set("X-App", "cli")
+		}
+		h.Set("Anthropic-Beta", strings.Join(betas, ","))
+	case t.Provider == "google-antigravity" && strings.HasPrefix(t.Model, "claude"):
+		h.Set("Anthropic-Beta", interleaved)
+	case t.API == codexAPI:
+		if account := accountOf(e.Key); account != "" {
+			h.Set("Chatgpt-Account-Id", account)
+		}
+		if s.call.SessionID != "" {
+			h.Set("Session_id", s.call.SessionID)
+			h.Set("X-Client-Request-Id", s.call.SessionID)
+		}
+	}
+}
+
+// accountOf reads the account out of the claims of an access token (W-346).
+func accountOf(token string) string {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return ""
+	}
+	claims, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return ""
+	}
+	return under(jsonline.ParseObject(claims), "https://api.openai.com/auth", "chatgpt_account_id").String()
+}
+
+// authorize puts the credentials into the request.
+func (s *sending) authorize(r *http.Request, e *Endpoint) error {
+	provider := s.call.Target.Provider
+	switch {
+	case e.Key == "" && provider == bedrock && e.AccessKey != "":
+		return s.sign(r, e)
+	case e.Key == "":
+	case provider == cloudflare: // the gateway holds the key of the provider (W-242)
+		r.Header.Set("Cf-Aig-Authorization", "Bearer "+e.Key)
+	case s.road.key == "" || strings.HasPrefix(e.Key, oauthPrefix):
+		r.Header.Set("Authorization", "Bearer "+e.Key)
+	default:
+		r.Header.Set(s.road.key, e.Key)
+	}
+	return nil
+}
+
+// sign signs a request to Amazon.
+func (s *sending) sign(r *http.Request, e *Endpoint) error {
+	region := cmp.Or(e.Region, s.variable(words["region"]))
+	if region == "" {
+		return notReady("the region of provider %s is not configured", s.call.Target.Provider)
+	}
+	sum := sha256.Sum256(s.call.Body)
+	keys := aws.Credentials{AccessKeyID: e.AccessKey, SecretAccessKey: e.SecretKey, SessionToken: e.SessionToken}
+	return v4.NewSigner().SignHTTP(s.attempt, keys, r, hex.EncodeToString(sum[:]), "bedrock", region, time.Now())
+}

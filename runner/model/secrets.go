@@ -1,0 +1,46 @@
+package model
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"strings"
+
+	"hygeia/internal/texts"
+)
+
+// secrets are texts that no error may hold.
+type secrets []string
+
+// shortest is the length below which a text is taken for no secret: to look for
+// it would take words apart.
+const shortest = 6
+
+// add takes a secret in, in the forms in which others may write it.
+func (s *secrets) add(values ...string) {
+	for _, v := range values {
+		if len(v) < shortest {
+			continue
+		}
+		for _, form := range []string{
+			v, url.QueryEscape(v), url.PathEscape(v), base64.StdEncoding.EncodeToString([]byte(v)), base64.RawURLEncoding.EncodeToString([]byte(v)),
+		} {
+			*s = append(*s, form)
+		}
+	}
+}
+
+func (s secrets) hide(text string) string {
+	for _, v := range s {
+		text = strings.ReplaceAll(text, v, texts.Redacted)
+	}
+	return text
+}
+
+// networkText is the text of an error of the network, without the URL.
+func networkText(err error) string {
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err
+	}
+	return err.Error()
+}

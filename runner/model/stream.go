@@ -1,0 +1,187 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"mime"
+	"net/http"
+	"time"
+)
+
+// sending is one call with all its attempts.
+type sending struct {
+	client   *Client
+	call     *Call
+	ctx      context.Context // of the caller
+	attempt  context.Context // of the request under way
+	on       func(Event)
+	road     road
+	secrets  secrets
+	attempts int
+	turn     *turn
+}
+
+// The limits on time.
+var (
+	errFirstByte = errors.New("the provider did not begin to answer in time")
+	errIdle      = errors.New("the provider stopped in the middle of the answer")
+)
+
+// Stream sends the request, passes on what happens (on may be nil) and returns
+// the answer. The error is an *[Error] or nil. The answer is never nil: with an
+// error its stop reason is [Failed] or [Cancelled] and it holds what was
+// received, which may be nothing.
+//
+// An overloaded provider is asked again, and one that limits the rate if it says
+// how long to wait: only while nothing was passed on, and never longer than
+// [Limits.Wait].
+func (c *Client) Stream(ctx context.Context, call Call, on func(Event)) (*Answer, error) {
+	s := &sending{client: c, call: &call, ctx: ctx, on: on}
+	for {
+		s.turn = &turn{call: &call, emit: on}
+		s.attempts++
+		e := s.once()
+		if e == nil {
+			s.turn.event(Event{Kind: Stopped, Text: s.turn.stop})
+			return s.turn.answer(c.config.Now(), nil), nil
+		}
+		wait, again := s.wait(e)
+		if !again || !s.pause(wait) {
+			return s.turn.answer(c.config.Now(), e), e
+		}
+	}
+}
+
+// wait decides whether the request is sent again, and when.
+func (s *sending) wait(e *Error) (time.Duration, bool) {
+	l := &s.client.config.Limits
+	switch {
+	case e.Began, s.attempts > s.client.config.Retries, e.RetryAfter > l.Wait:
+		return 0, false
+	case e.RetryAfter > 0 && (e.Kind == Overloaded || e.Kind == RateLimit):
+		return e.RetryAfter, true
+	case e.Kind != Overloaded:
+		return 0, false
+	}
+	d := min(l.Backoff<<(s.attempts-1), l.Wait)
+	return d/2 + rand.N(d/2+1), true // not all callers at once
+}
+
+// pause lets time pass and reports whether the caller still waits.
+func (s *sending) pause(d time.Duration) bool {
+	s.turn.event(Event{Kind: Retrying, Wait: d})
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}
+
+// once sends the request once.
+func (s *sending) once() *Error {
+	l := &s.client.config.Limits
+	attempt, end := context.WithCancelCause(s.ctx)
+	defer end(nil)
+	s.attempt = attempt
+	timer := time.AfterFunc(l.FirstByte, func() { end(errFirstByte) })
+	defer timer.Stop()
+	err := s.send(&watched{limit: l.Bytes, touch: func(began bool) {
+		if began {
+			timer.Stop()
+			timer = time.AfterFunc(l.Idle, func() { end(errIdle) })
+		} else {
+			timer.Reset(l.Idle)
+		}
+	}})
+	if err == nil {
+		return nil
+	}
+	return s.error(err)
+}
+
+// cause is why the request under way was ended, nil if it was not.
+func (s *sending) cause() error { return context.Cause(s.attempt) }
+
+func (s *sending) send(body *watched) error {
+	var known bool
+	if s.road, known = roadOf(s.call.Target.Provider, s.call.Target.API); !known {
+		return notReady("there is no client for API %q", s.call.Target.API)
+	}
+	r, err := s.request()
+	if err != nil {
+		return err
+	}
+	answer, err := s.client.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	body.r, answer.Body = answer.Body, struct {
+		io.Reader
+		io.Closer
+	}{body, answer.Body}
+	if err := s.acceptable(answer); err != nil {
+		return err
+	}
+	decode := s.road.decode(s.turn)
+	if err := s.road.frame(body, s.client.config.Limits.Event, decode); err != nil && !errors.Is(err, errDone) {
+		return err
+	}
+	if err := s.turn.finish(); err != nil {
+		return err
+	}
+	if s.turn.stop == Failed {
+		return &ended{s.turn.code, s.turn.why}
+	}
+	return nil
+}
+
+// acceptable looks at status and type of an answer.
+func (s *sending) acceptable(r *http.Response) error {
+	f := func() *fault { return faultOf(r, s.client.config.Now()) }
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case r.StatusCode >= 300 && r.StatusCode < 400:
+		return &fault{status: r.StatusCode, text: "the provider redirects to another address, which is not followed"}
+	case r.StatusCode != http.StatusOK:
+		return f()
+	case kind == "application/json" && s.road.accept != linesType:
+		if e := f(); e.told {
+			e.status = 0
+			return e
+		}
+		return bad("the answer is no stream")
+	case kind == "text/html":
+		return bad("the answer is a page of HTML")
+	}
+	return nil
+}
+
+// ended is an answer that ended for a reason which is none of the model's own.
+type ended struct{ code, why string }
+
+func (e *ended) Error() string { return e.why }
+
+// watched counts the bytes of an answer and notes when they come.
+type watched struct {
+	r     io.Reader
+	limit int
+	n     int
+	touch func(began bool)
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if n > 0 {
+		w.touch(w.n == 0)
+	}
+	if w.n += n; w.n > w.limit {
+		return 0, bad("the answer is larger than %d bytes", w.limit)
+	}
+	return n, err
+}
