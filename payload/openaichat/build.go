@@ -20,7 +20,6 @@ type builder struct {
 	round     struct{ from, to int } // tool round in progress (R-B05)
 	params    []byte                 // thinking parameters of the body
 	thinks    bool                   // the model will think
-	splice    *payload.Splice        // of the request's own messages, nil unless there is one
 }
 
 // format is how turns are read in this format.
@@ -51,10 +50,10 @@ func (b *builder) write() []byte {
 }
 
 func newBuilder(in *payload.Input) *builder {
-	in = stating(in)
+	in = chat.Stating(in, stage)
 	b := &builder{Builder: chat.New(in, format)}
-	if b.Own = in.Own(stage); b.Own != nil {
-		b.Beside, b.splice = beside, payload.NewSplice(b.Own)
+	if b.Own != nil {
+		b.Beside = beside
 	}
 	if in.Policy.Wire.StringContent {
 		b.Messages = b.Log.OmitImages(b.Messages, "W-402", "the target takes text only")

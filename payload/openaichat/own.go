@@ -8,57 +8,14 @@ import (
 	"hygeia/transcript"
 )
 
-// stating returns the input with the tools and the output limit of the request
-// that it was decoded from, where the caller names none.
-func stating(in *payload.Input) *payload.Input {
-	req := in.Own(stage)
-	if req == nil {
-		return in
-	}
-	stated := *in
-	if tools := req.Body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
-		stated.Options.Tools = tools
-	}
-	if in.Options.MaxTokens == 0 {
-		stated.Options.MaxTokens = req.MaxTokens
-	}
-	return &stated
-}
-
-// ownBody writes the body of a request that came in this format: its members in
-// their order, those that a rule forbids with what the rule says instead (D-38).
+// ownBody writes the body of a request that came in this format.
 func (b *builder) ownBody() []byte {
-	list := append(make([]byte, 0, b.Size()), '[')
-	list = b.appendOwnSystem(list)
-	for i := range b.Turns {
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		list = b.appendOwn(list, &b.Turns[i])
-	}
-	p := params{b: b, o: b.Own.Body}
-	p.edit()
-	if !b.splice.Same() {
-		p.o = p.o.With("messages", jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array})
-	}
-	return p.o.AppendTo(make([]byte, 0, p.o.Size()))
-}
-
-// appendOwn writes one message: as it came in if there is nothing to record
-// about it.
-func (b *builder) appendOwn(dst []byte, t *chat.Turn) []byte {
-	native := b.Own.Native(t.From)
-	fits := t.Same && native.Exists()
-	if fits {
-		if e := b.misfit(t, native.Object()); e.Rule != "" {
-			b.Log.Add(hygiene.Replace, t.From, nil, nil, e)
-			fits = false
-		}
-	}
-	if raw := b.splice.Whole(b.Log, []*transcript.Message{t.From}, fits); raw.Exists() {
-		return append(dst, raw.Raw...)
-	}
-	return b.appendTurn(dst, t, false)
+	return b.OwnBody(chat.OwnForm{
+		System: b.appendOwnSystem,
+		Misfit: b.misfit,
+		Append: func(dst []byte, t *chat.Turn) []byte { return b.appendTurn(dst, t, false) },
+		Edit:   func(p *chat.Params) { (&params{Params: p, b: b}).edit() },
+	})
 }
 
 // misfit returns why a message cannot go back as it came in although the

@@ -7,44 +7,18 @@ import (
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
+	"hygeia/payload/internal/chat"
 )
 
 // appendOwnSystem writes the system messages in front of the turns as they came
 // in, but for what the target does not take, unless the caller gives a system
 // prompt.
 func (b *builder) appendOwnSystem(list []byte) []byte {
-	front := b.front()
-	if b.In.Options.System != "" {
-		b.splice.Cut()
-		return b.appendSystem(list)
-	}
-	if b.In.Policy.Wire.SingleSystem && len(front) > 1 {
+	front := chat.Front(b.Own)
+	if b.In.Options.System == "" && b.In.Policy.Wire.SingleSystem && len(front) > 1 {
 		return b.appendJoined(list, front)
 	}
-	for n, i := range front {
-		if n > 0 {
-			list = append(list, ',')
-		}
-		raw := b.splice.Element(b.Log, i)
-		if m := b.systemMessage(raw.Object()); m.Edited() {
-			b.splice.Cut()
-			raw = m.Value()
-		}
-		list = append(list, raw.Raw...)
-	}
-	return list
-}
-
-// front returns which elements of the list became no message: those are the
-// system messages in front of the turns.
-func (b *builder) front() []int {
-	var list []int
-	for i := range b.Own.Turns {
-		if t := &b.Own.Turns[i]; t.From == t.To {
-			list = append(list, i)
-		}
-	}
-	return list
+	return b.OwnSystem(list, b.appendSystem, b.systemMessage)
 }
 
 // systemMessage returns a system message as the target takes it: with a role that
@@ -70,7 +44,7 @@ func (b *builder) systemMessage(m jsonline.Object) jsonline.Object {
 
 // appendJoined writes one system message for all of them (W-253).
 func (b *builder) appendJoined(list []byte, front []int) []byte {
-	b.splice.Cut()
+	b.Splice.Cut()
 	var all []string
 	for n, i := range front {
 		raw := b.Own.Turns[i].Raw
