@@ -1,0 +1,243 @@
+package runner
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
+	"hygeia/runner/tools"
+	"hygeia/transcript"
+)
+
+// Prompt is what one user turn is made of. The parts are kept apart from where
+// they are made and are joined only for the request (X-B19): Body is stored, the
+// others go out with this run and are gone afterwards.
+type Prompt struct {
+	// Body is what the user wrote. Blank: a runtime event, for which no user turn
+	// is stored.
+	Body string
+	// Before and After stand around the body in the request.
+	Before, After string
+	// Hidden is context from the runtime, which goes to the end of the request
+	//
+	Hidden string
+	// Images are stored with the body.
+	Images []tools.Image
+	// System is added to the system prompt of this run.
+	System string
+	// Key is the idempotencyKey of the turn. A prompt whose key the session has
+	// already is not stored again: its run goes on, or its answer is returned
+	// (F-44, S-B08).
+	Key string
+	// Origin is where the prompt comes from if its user did not write it here.
+	Origin *Origin
+}
+
+// Origin is the provenance of a prompt (S-01).
+type Origin struct {
+	Kind      string // transcript.ExternalUser, InterSession or InternalSystem
+	SessionID string // originSessionId
+	Session   string // key of the source session
+	Channel   string
+	Tool      string
+	Run       string // run in which the chain of prompts began (S-B07)
+	Hops      int    // sessions that the chain went through (S-B07)
+}
+
+func (o *Origin) value() jsonline.Value {
+	v := jsonline.Object{}.With("kind", jsonline.Text(o.Kind))
+	for _, m := range []struct{ name, text string }{
+		{"originSessionId", o.SessionID},
+		{"sourceSessionKey", o.Session},
+		{"sourceChannel", o.Channel},
+		{"sourceTool", o.Tool},
+		{"originRunId", o.Run},
+	} {
+		if m.text != "" {
+			v = v.With(m.name, jsonline.Text(m.text))
+		}
+	}
+	if o.Hops > 0 {
+		v = v.With("hops", jsonline.Value{Raw: jsonline.AppendInt(nil, int64(o.Hops)), Kind: jsonline.Number})
+	}
+	return v.Value()
+}
+
+// originOf reads the provenance of a user turn, nil for none.
+func originOf(m *transcript.Message) *Origin {
+	p, ok := m.Provenance()
+	if !ok {
+		return nil
+	}
+	o := m.Get("provenance").Object()
+	hops, _ := o.Get("hops").Number()
+	return &Origin{
+		Kind: p.Kind, SessionID: p.OriginSessionID, Session: p.SourceSessionKey, Channel: p.SourceChannel, Tool: p.SourceTool,
+		Run: o.Get("originRunId").String(), Hops: int(max(0, min(hops, 1000))),
+	}
+}
+
+// ErrNothing says that a prompt has nothing in it.
+var ErrNothing = errors.New("the prompt is empty")
+
+// event reports whether the prompt is a runtime event.
+func (p *Prompt) event() bool { return strings.TrimSpace(p.Body) == "" && len(p.Images) == 0 }
+
+// hidden returns the context from the runtime. That of an event is all there is
+// of it.
+func (p *Prompt) hidden() string {
+	if p.event() {
+		return paragraphs(p.Before, p.After, p.Hidden)
+	}
+	return p.Hidden
+}
+
+func (p *Prompt) valid() error {
+	if p.event() && p.hidden() == "" {
+		return ErrNothing
+	}
+	return nil
+}
+
+// stored returns the user turn as it is stored, and what was changed of the body:
+// what would make it look like the work of a program is made harmless (X-B07,
+// S-B02), and metadata in front of it that some caller left in goes (X-B18).
+func (p *Prompt) stored() (m *transcript.Message, notes []string) {
+	body, notes := p.body()
+	if len(p.Images) == 0 {
+		m = transcript.NewText(transcript.User, body)
+	} else {
+		var blocks []*transcript.Block
+		if strings.TrimSpace(body) != "" {
+			blocks = append(blocks, transcript.NewTextBlock(body))
+		}
+		for _, i := range p.Images {
+			blocks = append(blocks, transcript.NewBlock("image").
+				With("data", jsonline.Text(base64.StdEncoding.EncodeToString(i.Data))).
+				With("mimeType", jsonline.Text(i.MediaType)))
+		}
+		m = transcript.New(transcript.User, blocks...)
+	}
+	if p.Origin != nil {
+		m = m.With("provenance", p.Origin.value())
+	}
+	if p.Key != "" {
+		m = m.With("idempotencyKey", jsonline.Text(p.Key))
+	}
+	if len(notes) > 0 {
+		m = m.With("__openclaw", jsonline.Object{}.With("guardedInput", jsonline.Bool(true)).Value())
+	}
+	return m, notes
+}
+
+func (p *Prompt) body() (body string, notes []string) {
+	body = p.Body
+	change := func(rule, what, to string) {
+		if to != body {
+			notes, body = append(notes, fmt.Sprintf("%s: %s", rule, what)), to
+		}
+	}
+	if p.Before != "" || p.After != "" || p.Hidden != "" {
+		change("X-B18", "the body of the prompt began with metadata, which was not stored", wrappers.StripUser(body))
+	}
+	change("X-B07", "lines of the prompt that look like the limits of a runtime block were escaped", wrappers.EscapeInternal(body))
+	change("S-B02", "text of the prompt that looks like an inter-session marker was made harmless", wrappers.Disarm(body))
+	return body, notes
+}
+
+// outgoing returns the turn as it goes out, with what stands around it.
+func (p *Prompt) outgoing(m *transcript.Message) *transcript.Message {
+	if p.event() || p.Before == "" && p.After == "" {
+		return m
+	}
+	if m.ContentKind() != transcript.ListContent {
+		return m.WithText(paragraphs(p.Before, m.Text().String(), p.After))
+	}
+	blocks := append([]*transcript.Block{}, m.Blocks()...)
+	if len(blocks) > 0 && blocks[0].IsText() {
+		blocks[0] = blocks[0].WithText(paragraphs(p.Before, blocks[0].Text(), p.After))
+	} else {
+		blocks = append([]*transcript.Block{transcript.NewTextBlock(paragraphs(p.Before, p.After))}, blocks...)
+	}
+	return m.WithBlocks(blocks)
+}
+
+// carrier returns the message that brings hidden context to the model, nil
+// if there is none.
+func (p *Prompt) carrier() *transcript.Message {
+	hidden := p.hidden()
+	if strings.TrimSpace(hidden) == "" {
+		return nil
+	}
+	m := transcript.NewText(transcript.Custom, wrappers.RuntimeContext(hidden)).
+		With("customType", jsonline.Text("openclaw.runtime-context")).
+		With("display", jsonline.Bool(false)).
+		With("details", jsonline.Object{}.With("source", jsonline.Text("openclaw-runtime-context")).
+			With("runtimeContextCarrier", jsonline.Bool(true)).Value())
+	return m.WithOrigin(transcript.Origin{Index: -1, Position: -1})
+}
+
+// eventType is the customType of the entry that stands for a runtime event.
+const eventType = "hygeia.runtime-event"
+
+// event returns the entry that stands in the session in the place of a user turn
+// where a program asks: a turn for the model, and nothing that people are
+// shown.
+func eventEntry(p *Prompt) *transcript.Entry {
+	e := transcript.NewEntry(transcript.EntryCustomMessage).
+		With("customType", jsonline.Text(eventType)).
+		With("content", jsonline.Text(texts.RuntimeEvent)).
+		With("display", jsonline.Bool(false))
+	details := jsonline.Object{}
+	if p.Origin != nil {
+		details = details.With("provenance", p.Origin.value())
+	}
+	if p.Key != "" {
+		details = details.With("idempotencyKey", jsonline.Text(p.Key))
+	}
+	if details.Exists() {
+		e = e.With("details", details.Value())
+	}
+	return e
+}
+
+// keyOf returns the key under which a message was stored (F-44).
+func keyOf(m *transcript.Message) string {
+	if m.Is(transcript.Custom) {
+		return m.Get("details").Object().Get("idempotencyKey").String()
+	}
+	return m.Get("idempotencyKey").String()
+}
+
+// paragraphs joins the texts that are not blank by a blank line.
+func paragraphs(list ...string) string {
+	var b strings.Builder
+	for _, text := range list {
+		if text = strings.Trim(text, "\n"); strings.TrimSpace(text) == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// written returns text as a person wrote it: in NFC and without control characters
+// other than tabs and line breaks.
+func written(text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
+	return strings.TrimSpace(norm.NFC.String(strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, text)))
+}

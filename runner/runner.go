@@ -1,0 +1,159 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"hygeia"
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/policy"
+	"hygeia/runner/model"
+	"hygeia/runner/tools"
+	"hygeia/session"
+)
+
+// Model answers requests. A [model.Client] is one.
+type Model interface {
+	Stream(ctx context.Context, call model.Call, on func(model.Event)) (*model.Answer, error)
+}
+
+// Options says how runs go. Target and Model must be there.
+type Options struct {
+	Target hygeia.Target
+	Model  Model
+	// Replay says how requests are built. Tools, Prompt, Revise and MessagesOnly are
+	// the runner's own.
+	Replay hygeia.ReplayOptions
+	// Tools are what the model may call, nil for nothing.
+	Tools *tools.Set
+	// Write says how session files are written.
+	Write session.WriteOptions
+	// Guard says what is kept out of them. Synthesize is set.
+	Guard session.GuardOptions
+	// MaxCalls is how many requests a run may take, 0 means 100.
+	MaxCalls int
+	// Parallel is how many tools of one turn work at the same time, 0 means 4.
+	Parallel int
+	// Limits say when a session is compacted, Keep how much of it stays then.
+	Limits session.CompactionLimits
+	Keep   session.CompactOptions
+	// NoCompaction leaves sessions as long as they are.
+	NoCompaction bool
+	// Unknown keeps the answers of providers that the rulebook does not know, nil
+	// for nothing.
+	Unknown *Unknown
+	Now     func() time.Time // nil means time.Now
+}
+
+// Runner runs prompts through sessions. It is safe for concurrent use; of several
+// runs of one session one waits for the other.
+type Runner struct {
+	o          Options
+	resolution *policy.Resolution
+	tools      jsonline.Value
+	turns      turns
+}
+
+// ErrModel says that there is no model to ask.
+var ErrModel = errors.New("no model to ask")
+
+// New returns a runner. The errors are those of policy.Resolve and ErrModel.
+func New(o Options) (*Runner, error) {
+	if o.Model == nil {
+		return nil, ErrModel
+	}
+	res, err := policy.Resolve(o.Target, o.Replay.Policy)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxCalls, o.Parallel = cmp.Or(o.MaxCalls, 100), cmp.Or(o.Parallel, 4)
+	o.Limits.Window = cmp.Or(o.Limits.Window, res.Policy.Model.ContextWindow)
+	o.Guard.Synthesize = true // D-03
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	r := &Runner{o: o, resolution: res}
+	r.tools = payload.Tools(res.Target.API, o.Tools.Definitions())
+	return r, nil
+}
+
+// Target returns the target as it was resolved.
+func (r *Runner) Target() hygeia.Target { return r.resolution.Target }
+
+// EventKind says what an event of a run tells.
+type EventKind int
+
+// The kinds of events.
+const (
+	Said      EventKind = iota // Event.Model happened at the model
+	Called                     // a tool gave Event.Result for Event.Call
+	Resent                     // a request was refused and goes out once more; Event.Text says why
+	Compacted                  // the session was compacted; Event.Text says why
+	Repaired                   // the file was repaired; Event.Text says what
+)
+
+// Event is something that happens during a run. Events come one after the other.
+type Event struct {
+	Kind   EventKind
+	Model  model.Event
+	Call   tools.Call
+	Result tools.Result
+	Text   string
+}
+
+// Result is what became of a run.
+type Result struct {
+	// Text is what the model said in its last turn.
+	Text string
+	// StopReason is that of the last turn (F-33).
+	StopReason string
+	// Entry is the id of the last assistant turn, "" if none was stored.
+	Entry string
+	// Repeated says that the session had the answer to this prompt already.
+	Repeated bool
+	// Requests is how many requests were built, Usage what they took together.
+	Requests int
+	Usage    model.Usage
+	// Report tells how the last request differs from what is stored, Resent what
+	// providers have refused and what was done about it.
+	Report *hygiene.Report
+	Resent []string
+	// Repair is what was done to the file before, nil for nothing. Its paths are for
+	// people to see (F-B25).
+	Repair *session.RepairReport
+	// Notes tell what was stored otherwise than it came.
+	Notes []string
+	// Compactions is how often the session was compacted.
+	Compactions int
+}
+
+// ErrTooManyCalls says that a model kept calling tools.
+var ErrTooManyCalls = errors.New("the model called tools for too long")
+
+// Run puts the prompt into the session file at path, which need not be there, and
+// lets the model answer. What happens is told to on, which may be nil.
+//
+// The result is never nil: with an error it holds what there is. The errors are
+// ErrNothing, ErrTooManyCalls, those of [session.OpenWriter] and
+// [session.Writer.Append], the *[model.Error] of a model that failed, and that of
+// the context. Whatever the error is, the file needs no repair; what was said
+// before is stored.
+func (r *Runner) Run(ctx context.Context, path string, p Prompt, on func(Event)) (*Result, error) {
+	if on == nil {
+		on = func(Event) {}
+	}
+	s := &run{Runner: r, prompt: p, path: path, on: on, result: &Result{}}
+	if err := p.valid(); err != nil {
+		return s.result, err
+	}
+	leave, err := r.turns.enter(ctx, path)
+	if err != nil {
+		return s.result, err
+	}
+	defer leave()
+	return s.result, s.run(ctx)
+}
