@@ -164,7 +164,6 @@ func (c *chat) detail(o jsonline.Object) {
 	if !o.Exists() {
 		return
 	}
-	o = jsonline.ParseObject(o.AppendTo(nil)) // the buffer of the event is used again
 	index := string(o.Get("index").Raw) + o.Get("type").String()
 	i := slices.IndexFunc(c.details, func(d *detail) bool { return o.Has("index") && d.index == index })
 	if i < 0 {
@@ -173,7 +172,10 @@ func (c *chat) detail(o jsonline.Object) {
 	}
 	d := c.details[i]
 	for name, v := range o.Members() {
-		d.o = d.o.With(name, d.grown(name, v))
+		if v.IsString() && slices.Contains(growing, name) {
+			d.text[name] = append(d.text[name], inner(v)...)
+		}
+		d.o = d.o.With(name, v)
 	}
 	if c.thought == nil {
 		c.thought = c.thinking()
@@ -203,18 +205,12 @@ func (c *chat) keepDetails() {
 		if i > 0 {
 			raw = append(raw, ',')
 		}
+		for name, text := range d.text {
+			d.o = d.o.With(name, jsonline.Value{Raw: quoted(text), Kind: jsonline.String})
+		}
 		raw = d.o.AppendTo(raw)
 	}
 	c.thought.set("details", jsonline.Value{Raw: oneLine(append(raw, ']')), Kind: jsonline.Array})
-}
-
-// grown returns the value of a member with the piece that came.
-func (d *detail) grown(name string, v jsonline.Value) jsonline.Value {
-	if !v.IsString() || !slices.Contains(growing, name) {
-		return v
-	}
-	d.text[name] = append(d.text[name], inner(v)...)
-	return jsonline.Value{Raw: d.text[name], Kind: jsonline.String}
 }
 
 // counts reads the usage. Services that count cached tokens count them as input

@@ -13,7 +13,8 @@ import (
 )
 
 // framing cuts a stream into events until it ends or on returns an error, which
-// it then returns. An event has at most limit bytes.
+// it then returns. An event has at most limit bytes. Its data is not used again:
+// decoded texts point into it.
 type framing func(r io.Reader, limit int, on func(name string, data []byte) error) error
 
 // errDone ends a stream whose last event was seen.
@@ -60,15 +61,13 @@ func (l *lines) next() ([]byte, error) {
 func serverSentEvents(r io.Reader, limit int, on func(name string, data []byte) error) error {
 	in := newLines(r, limit)
 	var name string
-	var data []byte
-	pending, first := false, true
+	var data []byte // nil while there is none
+	first := true
 	dispatch := func() error {
-		if !pending {
-			name = ""
+		n, d := name, data
+		if name, data = "", nil; d == nil {
 			return nil
 		}
-		n, d := name, data
-		name, data, pending = "", data[:0], false
 		return on(n, d)
 	}
 	for {
@@ -94,13 +93,15 @@ func serverSentEvents(r io.Reader, limit int, on func(name string, data []byte) 
 		case "event":
 			name = string(value)
 		case "data":
-			if pending {
-				data = append(data, '\n')
-			}
 			if len(data)+len(value) > limit {
 				return bad("an event of the answer is longer than %d bytes", limit)
 			}
-			data, pending = append(data, value...), true
+			if data == nil {
+				data = make([]byte, 0, len(value))
+			} else {
+				data = append(data, '\n')
+			}
+			data = append(data, value...)
 		}
 	}
 }
@@ -118,7 +119,7 @@ func jsonLines(r io.Reader, limit int, on func(name string, data []byte) error) 
 		case len(line) == 0:
 			continue
 		}
-		if err := on("", line); err != nil {
+		if err := on("", bytes.Clone(line)); err != nil {
 			return err
 		}
 	}
@@ -134,7 +135,6 @@ const exception = "exception"
 func amazonEvents(r io.Reader, limit int, on func(name string, data []byte) error) error {
 	in := bufio.NewReaderSize(r, 32<<10)
 	decoder := eventstream.NewDecoder()
-	var buf []byte
 	for {
 		if _, err := in.Peek(1); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -143,7 +143,7 @@ func amazonEvents(r io.Reader, limit int, on func(name string, data []byte) erro
 			return err
 		}
 		failing := &failing{r: in}
-		m, err := decoder.Decode(failing, buf[:0])
+		m, err := decoder.Decode(failing, nil)
 		switch {
 		case failing.err != nil && !errors.Is(failing.err, io.EOF):
 			return failing.err
@@ -152,7 +152,6 @@ func amazonEvents(r io.Reader, limit int, on func(name string, data []byte) erro
 		case len(m.Payload) > limit:
 			return bad("an event of the answer is longer than %d bytes", limit)
 		}
-		buf = m.Payload
 		if err := onAmazonEvent(&m, on); err != nil {
 			return err
 		}

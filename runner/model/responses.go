@@ -118,7 +118,7 @@ func (r *responses) done(b *block, v jsonline.Value) error {
 		b.set("textSignature", textSignature(item))
 	default:
 		if arguments := item.Get("arguments"); arguments.IsString() {
-			r.complete(b, bytes.Clone(inner(arguments)))
+			r.complete(b, inner(arguments))
 		}
 		if item.Get("status").String() == "incomplete" {
 			return nil // the limit cut it

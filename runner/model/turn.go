@@ -148,11 +148,11 @@ func (b *block) set(name string, v jsonline.Value) {
 	}
 	for i := range b.members {
 		if b.members[i].name == name {
-			b.members[i].value = bytes.Clone(v.Raw)
+			b.members[i].value = v.Raw
 			return
 		}
 	}
-	b.members = append(b.members, member{name, bytes.Clone(v.Raw)})
+	b.members = append(b.members, member{name, v.Raw})
 }
 
 // endTool completes a call. Its arguments are a JSON object; no arguments at all
