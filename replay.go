@@ -132,10 +132,7 @@ func (t *Transcript) context(o ReplayOptions, target Target) *transcript.Context
 	}
 	c.Tools = toolNames(o.Payload.Tools)
 	if t.own(target) && !o.Payload.Tools.Exists() {
-		c.Tools = toolNames(t.Request.Body.Get("tools"))
-		if config := t.Request.Body.Get("toolConfig"); config.Exists() {
-			c.Tools = toolNames(config.Object().Get("tools"))
-		}
+		c.Tools = toolNames(tools(t.Request))
 	}
 	return &c
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	responses "hygeia/payload/openairesponses"
 	"hygeia/policy"
@@ -35,19 +36,27 @@ func (f Format) API() (string, bool) {
 	return policy.FoldAPI(api), ok
 }
 
-// decoders are the wire formats that a request can be read in.
-var decoders = map[string]func([]byte) (*wire.Request, error){
-	anthropicmessages.API:      anthropicmessages.Decode,
-	openaichat.API:             openaichat.Decode,
-	openairesponses.API:        openairesponses.Decode,
-	"openai-chatgpt-responses": openairesponses.Decode,
-	"azure-openai-responses":   openairesponses.Decode,
-	google.API:                 google.Decode,
-	"google-vertex":            google.Decode,
-	google.APIEnvelope:         google.DecodeEnvelope,
-	bedrock.API:                bedrock.Decode,
-	mistral.API:                mistral.Decode,
-	ollama.API:                 ollama.Decode,
+// decoder reads the requests of an API. Its format is the API that the decoder
+// names: some APIs share one.
+type decoder struct {
+	format string
+	decode func([]byte) (*wire.Request, error)
+}
+
+// decoders are the wire formats that a request can be read in. Each of their
+// converters writes back all that a request in the same format says (D-38).
+var decoders = map[string]decoder{
+	anthropicmessages.API:      {anthropicmessages.API, anthropicmessages.Decode},
+	openaichat.API:             {openaichat.API, openaichat.Decode},
+	openairesponses.API:        {openairesponses.API, openairesponses.Decode},
+	"openai-chatgpt-responses": {openairesponses.API, openairesponses.Decode},
+	"azure-openai-responses":   {openairesponses.API, openairesponses.Decode},
+	google.API:                 {google.API, google.Decode},
+	"google-vertex":            {google.API, google.Decode},
+	google.APIEnvelope:         {google.APIEnvelope, google.DecodeEnvelope},
+	bedrock.API:                {bedrock.API, bedrock.Decode},
+	mistral.API:                {mistral.API, mistral.Decode},
+	ollama.API:                 {ollama.API, ollama.Decode},
 }
 
 // ErrNoDecoder says that no decoder reads the requests of an API.
@@ -69,11 +78,11 @@ func readRequest(r io.Reader, name, api string, o OpenOptions) (*Transcript, err
 			return nil, fmt.Errorf("%s: %w", name, inLine(body, err))
 		}
 	}
-	decode := decoders[api]
-	if decode == nil {
+	known, ok := decoders[api]
+	if !ok {
 		return nil, fmt.Errorf("%s: %w: %s", name, ErrNoDecoder, api)
 	}
-	req, err := decode(body)
+	req, err := known.decode(body)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, inLine(body, err))
 	}
@@ -82,24 +91,21 @@ func readRequest(r io.Reader, name, api string, o OpenOptions) (*Transcript, err
 	return &Transcript{Name: name, Format: FormatRequest(api), Context: c, Request: req}, nil
 }
 
-// keepers are the APIs whose converter writes back all that a request in the
-// same format says (D-38), each with its format. Elsewhere a request is converted
-// to its own format as to any other.
-var keepers = map[string]string{
-	anthropicmessages.API:      anthropicmessages.API,
-	openaichat.API:             openaichat.API,
-	openairesponses.API:        openairesponses.API,
-	"openai-chatgpt-responses": openairesponses.API,
-	"azure-openai-responses":   openairesponses.API,
-	bedrock.API:                bedrock.API,
-	mistral.API:                mistral.API,
-	ollama.API:                 ollama.API,
+// own reports whether the transcript was a request in the format of the target.
+func (t *Transcript) own(target Target) bool {
+	return t.Request != nil && t.Request.API == decoders[target.API].format
 }
 
-// own reports whether the transcript was a request in the format of the target,
-// and its converter keeps what it says.
-func (t *Transcript) own(target Target) bool {
-	return t.Request != nil && t.Request.API == keepers[target.API]
+// tools returns the tool definitions of a request.
+func tools(req *wire.Request) jsonline.Value {
+	body := req.Body
+	if r := body.Get("request"); req.API == google.APIEnvelope && r.Exists() {
+		body = r.Object()
+	}
+	if config := body.Get("toolConfig").Object(); config.Has("tools") {
+		return config.Get("tools")
+	}
+	return body.Get("tools")
 }
 
 // policy returns the policy of a resolution with what the request itself says:

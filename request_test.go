@@ -33,7 +33,7 @@ func TestPropertyRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		api := first.Resolution.Target.API
-		if keepers[api] == "" || tells(first) {
+		if tells(first) {
 			return
 		}
 		req, err := Read(bytes.NewReader(first.Body), "body", OpenOptions{Format: FormatRequest(api)})
@@ -63,7 +63,7 @@ func tells(r *Replay) bool {
 		}
 	}
 	counts := r.Report.Counts()
-	return counts["W-406"]+counts["F-72"]+counts["W-707"]+counts["W-347"] > 0
+	return counts["W-406"]+counts["F-72"]+counts["W-707"]+counts["W-347"]+counts["W-006"]+counts["W-605"]+counts["W-608"] > 0
 }
 
 // TestPropertyConvert is G-1 and G-4 for requests that go from one format to
@@ -74,7 +74,7 @@ func TestPropertyConvert(t *testing.T) {
 		tr := draw(t)
 		in := &Transcript{Name: "generated", Format: FormatMessages, Context: tr.ctx}
 		first, err := in.Replay(tr.target, ReplayOptions{})
-		if err != nil || decoders[first.Resolution.Target.API] == nil {
+		if err != nil || decoders[first.Resolution.Target.API].decode == nil {
 			return
 		}
 		req, err := Read(bytes.NewReader(first.Body), "body", OpenOptions{Format: FormatRequest(first.Resolution.Target.API)})
@@ -141,7 +141,7 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, which uint8) {
 		target := targets[int(which)%len(targets)]
 		res, err := policy.Resolve(target, policy.Options{})
-		if err != nil || keepers[res.Target.API] == "" {
+		if err != nil {
 			return
 		}
 		first := replayed(t, body, res.Target)
@@ -192,7 +192,7 @@ func TestPropertyOddRequest(t *testing.T) {
 		}
 		g := &bodies{t: t}
 		var body string
-		switch keepers[res.Target.API] {
+		switch decoders[res.Target.API].format {
 		case "anthropic-messages":
 			body = g.anthropic()
 		case "openai-completions":

@@ -21,6 +21,7 @@ type builder struct {
 	claude   bool
 	envelope *envelope // nil where the request goes out alone
 
+	own      *own                  // nil unless the messages were decoded from a request of this format
 	messages []*transcript.Message // with the images that the target takes
 	thinking thinking
 	contents []content
@@ -55,19 +56,28 @@ func Build(in *payload.Input) ([]byte, error) {
 	b := &builder{
 		in:     in,
 		log:    payload.Log{Stage: stage, Report: in.Report},
-		names:  Names(in),
 		claude: in.Policy.SanitizeThinkingSignatures, envelope: chooseEnvelope(in.Target),
 	}
-	b.messages = in.Messages
+	if b.own = b.newOwn(); b.own != nil {
+		b.in = b.own.stating(in)
+	}
+	b.names, b.messages = Names(b.in), b.in.Messages
 	if err := b.decide(); err != nil {
 		return nil, err
 	}
 	b.contents = make([]content, 0, len(b.messages)+1)
 	b.read()
 	b.end()
-	body := b.body()
+	body := b.write()
 	in.NoteSize(body)
 	return body, nil
+}
+
+func (b *builder) write() []byte {
+	if b.own != nil {
+		return b.ownBody()
+	}
+	return b.body()
 }
 
 // read turns every message into a content. A tool result belongs to the

@@ -1,12 +1,16 @@
 package google_test
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
+	"hygeia/payload"
 	"hygeia/payload/google"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/policy"
+	"hygeia/wire"
+	wiregoogle "hygeia/wire/google"
 )
 
 // signatures are those that a block may have: good ones, one of another alphabet,
@@ -16,6 +20,8 @@ var signatures = []string{"QUJD", "QUJD", "QU-D", "skip_thought_signature_valida
 // format is the converter with the policy of a Gemini 3.
 var format = buildtest.Format{
 	Build:     google.Build,
+	Decode:    decode,
+	Asked:     payload.ThinkMedium,
 	Rules:     google.Rules,
 	Findings:  findings,
 	Endpoints: endpoints,
@@ -46,3 +52,11 @@ var format = buildtest.Format{
 }
 
 func TestCases(t *testing.T) { buildtest.Run(t, format) }
+
+// decode reads a body with or without an envelope.
+func decode(body []byte) (*wire.Request, error) {
+	if bytes.Contains(body, []byte(`,"request":{`)) {
+		return wiregoogle.DecodeEnvelope(body)
+	}
+	return wiregoogle.Decode(body)
+}

@@ -1,6 +1,8 @@
 package google
 
 import (
+	"slices"
+
 	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/transcript"
@@ -28,6 +30,10 @@ func (b *builder) decideClaude(level payload.Level) {
 		}
 		return
 	}
+	if level == payload.ThinkDefault && b.own != nil {
+		b.decideStated()
+		return
+	}
 	if level == payload.ThinkDefault {
 		if !b.holdsThinking() {
 			return
@@ -45,6 +51,20 @@ func (b *builder) decideClaude(level payload.Level) {
 	}
 	t.maxTokens, t.replayed = limit, true
 	t.config = budgetConfig(`{"includeThoughts":true,"thinkingBudget":`, budget)
+}
+
+// decideStated is decideClaude for what a request itself says about thinking.
+func (b *builder) decideStated() {
+	t := &b.thinking
+	stated := b.own.body.Get("generationConfig").Object().Get(thinkingConfig).Object()
+	if budget, ok := stated.Get("thinkingBudget").Number(); !stated.Get("includeThoughts").Bool() && (!ok || budget == 0) {
+		return
+	}
+	if t.opens && !b.roundOpens() {
+		t.off = true
+		return
+	}
+	t.replayed = true
 }
 
 // holdsThinking reports whether thinking would go out.
@@ -70,12 +90,23 @@ func (b *builder) holdsThinking() bool {
 // roundOpens reports whether the tool round in progress starts with thinking
 // that can go out. So it does where there is no such round.
 func (b *builder) roundOpens() bool {
-	for i := transcript.RoundStart(b.messages); i < len(b.messages); i++ {
-		if b.messages[i].Is(transcript.Assistant) {
-			return b.opensTurn(b.messages[i])
+	list := slices.DeleteFunc(slices.Clone(b.messages), func(m *transcript.Message) bool {
+		return m.Is(transcript.Assistant) && !holdsAnything(m)
+	})
+	for i := transcript.RoundStart(list); i < len(list); i++ {
+		if list[i].Is(transcript.Assistant) {
+			return b.opensTurn(list[i])
 		}
 	}
 	return true
+}
+
+// holdsAnything reports whether an assistant turn of Claude goes out at all
+// (D-34).
+func holdsAnything(m *transcript.Message) bool {
+	return !payload.Blank(m.Text()) && m.Text().IsString() || m.Any(func(k *transcript.Block) bool {
+		return k.IsThinking() || k.IsToolCall() || nativeParts[k.Type()] || k.IsText() && !payload.Blank(k.TextValue())
+	})
 }
 
 // opensTurn reports whether what goes out of an assistant turn starts with

@@ -25,9 +25,11 @@ func (k kind) role() string { return [...]string{user: "user", model: "model", r
 // stored bytes.
 type content struct {
 	kind    kind
-	carrier bool                // images of tool results (W-605), open for a user turn
-	joined  bool                // several turns are in it
-	from    *transcript.Message // the first stored turn in it
+	carrier bool                  // images of tool results (W-605), open for a user turn
+	joined  bool                  // several turns are in it
+	from    *transcript.Message   // the first stored turn in it
+	list    []*transcript.Message // all turns of a request in it, in order
+	same    bool                  // they came from a request, and there is nothing to record about them
 	parts   []part
 	// thinker is where the parts of the turn start whose thinking is in it, -1
 	// if there is none.
@@ -37,12 +39,14 @@ type content struct {
 // part is one part of a content.
 type part struct {
 	kind      partKind
-	failed    bool   // of a response: the call failed
-	id, name  string // of a call or response; of a native part its member
-	raw       []byte // JSON: a text, the data of an image, arguments, a native part
-	mime      []byte // JSON string, of an image
-	signature []byte // JSON string, nil for none (W-611)
-	images    []part // of a response (W-605)
+	failed    bool                // of a response: the call failed
+	id, name  string              // of a call or response; of a native part its member
+	raw       []byte              // JSON: a text, the data of an image, arguments, a native part
+	mime      []byte              // JSON string, of an image
+	signature []byte              // JSON string, nil for none (W-611)
+	images    []part              // of a response (W-605)
+	rest      []byte              // members that the canonical form does not know, each behind a comma
+	from      *transcript.Message // of a response: the result, nil for a stand-in
 }
 
 type partKind uint8
@@ -105,7 +109,8 @@ func (b *builder) join(c, next *content, e hygiene.Edit) {
 		}
 	}
 	c.parts = append(c.parts, next.parts...)
-	c.carrier, c.joined = false, true
+	c.carrier, c.joined, c.same = false, true, false
+	c.list = append(c.list, next.list...)
 	b.log.Add(hygiene.Move, next.from, nil, c.from, e)
 }
 

@@ -27,6 +27,7 @@ type modelTurn struct {
 func (b *builder) modelTurn(m *transcript.Message) {
 	b.ids, b.called = b.ids[:0], b.called[:0]
 	t := modelTurn{b: b, m: m, own: b.in.OwnTurn(m), lead: make([]part, 0, 1+len(m.Blocks()))}
+	same := b.mark()
 	if v := m.Text(); v.Exists() {
 		t.text(nil, v)
 	}
@@ -57,7 +58,7 @@ func (b *builder) modelTurn(m *transcript.Message) {
 		b.log.Add(hygiene.Drop, m, nil, nil, hygiene.Edit{Rule: "W-603", Reason: "the turn holds nothing that can go out"})
 		return
 	}
-	b.add(content{kind: model, from: m, parts: parts})
+	b.add(content{kind: model, from: m, list: b.list(m), same: same(), parts: parts})
 }
 
 // text adds text; blank text is left out.
@@ -67,7 +68,7 @@ func (t *modelTurn) text(block *transcript.Block, v jsonline.Value) {
 	case !v.IsString():
 		t.b.log.Unknown(t.m, block)
 	case !legal.Blank():
-		p := part{kind: textPart, raw: legal.Raw}
+		p := part{kind: textPart, raw: legal.Raw, rest: t.b.rest(t.m, block, "text", "textSignature")}
 		if block != nil {
 			p.signature = t.signature(block, "textSignature", "thoughtSignature", "thought_signature")
 		}
@@ -96,8 +97,9 @@ func (t *modelTurn) call(block *transcript.Block) {
 	}
 	p := part{
 		kind: callPart, id: id, name: t.b.log.Name(t.m, block, t.b.names), raw: t.b.log.Arguments(t.m, block).Raw,
-		signature: t.signature(block, "thoughtSignature", "thought_signature"),
+		signature: t.signature(block, "thoughtSignature", "thought_signature"), rest: t.b.rest(t.m, block, "id", "name", "arguments"),
 	}
+	t.b.misnamed(t.m, block)
 	if p.signature == nil && len(t.b.ids) == 0 && t.b.in.Policy.Wire.SkipSignatureAllowed {
 		p.signature = sentinel
 		t.b.in.Report.Record(stage, hygiene.Replace, t.m, block.Index(), nil, payload.SkipSignature, hygiene.Edit{
@@ -134,14 +136,18 @@ func (t *modelTurn) repeated(id string) bool {
 
 // signature returns the signature that goes out beside the part of a block: the
 // first of the members that is not blank, if it is the target's own and strict
-// base64 (W-611).
+// base64 (W-611), else what the request itself has in its place.
 func (t *modelTurn) signature(block *transcript.Block, names ...string) []byte {
 	for _, name := range names {
 		if v := block.Get(name); v.IsString() && !v.Blank() {
 			return t.sign(block, v)
 		}
 	}
-	return nil
+	v, skips := t.b.skips(block)
+	if skips && !v.Exists() {
+		t.b.log.Add(hygiene.Replace, t.m, block, nil, hygiene.Edit{Rule: "W-611", Reason: "the target takes nothing in the place of a signature"})
+	}
+	return v.Raw
 }
 
 func (t *modelTurn) sign(block *transcript.Block, v jsonline.Value) []byte {

@@ -13,6 +13,7 @@ import (
 // of the calls (W-604), and, for models that take no images there, those in a
 // user content behind (W-605).
 func (b *builder) results(m *transcript.Message, run []*transcript.Message) {
+	same := b.mark()
 	run = b.log.Pair(b.ids, run)
 	if len(b.ids) == 0 {
 		return
@@ -25,10 +26,14 @@ func (b *builder) results(m *transcript.Message, run []*transcript.Message) {
 			b.missing(m, &p)
 		} else {
 			last = run[i]
+			c.list = append(c.list, b.list(run[i])...)
+			b.misfit(run[i], p.name)
+			b.misnamed(run[i], nil)
 			b.result(run[i], &p)
 		}
 		c.parts[i] = p
 	}
+	c.same = same() && len(b.images) == 0
 	b.add(c)
 	if len(b.images) == 0 {
 		return
@@ -50,6 +55,7 @@ func (b *builder) missing(m *transcript.Message, p *part) {
 
 // result makes the part for a tool result.
 func (b *builder) result(m *transcript.Message, p *part) {
+	p.from = m
 	m, images := b.splitImages(m)
 	if b.in.Policy.Wire.FunctionResponseImages {
 		p.images = images

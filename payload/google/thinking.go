@@ -16,6 +16,7 @@ type thinking struct {
 	// Of Claude.
 	replayed bool // thought parts go out
 	opens    bool // only at the start of a turn (W-219)
+	off      bool // thinking of a request is switched off (W-218)
 }
 
 // levels are those of Gemini 3 (W-621). Only low and high are known to all of

@@ -20,9 +20,11 @@ func (t *modelTurn) thought(block *transcript.Block) {
 		t.b.log.Add(hygiene.Drop, t.m, block, nil, e)
 		return
 	}
-	p := part{kind: thoughtPart, raw: t.b.log.Text(t.m, block, block.TextValue()).Raw}
+	p := part{kind: thoughtPart, raw: t.b.log.Text(t.m, block, block.TextValue()).Raw, rest: t.b.rest(t.m, block, "thinking", "thinkingSignature")}
 	if v := block.Signature(); v.Exists() {
 		p.signature = t.sign(block, v)
+	} else {
+		p.signature = t.signature(block)
 	}
 	if len(t.tail) > 0 {
 		t.tail = append(t.tail, p)

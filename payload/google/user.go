@@ -21,12 +21,13 @@ func (b *builder) native(m *transcript.Message, block *transcript.Block) (part, 
 	if !nativeParts[block.Type()] || block.Get(name).Kind != jsonline.ObjectKind {
 		return part{}, false
 	}
-	return part{kind: nativePart, name: name, raw: b.log.Text(m, block, block.Get(name)).Raw}, true
+	return part{kind: nativePart, name: name, raw: b.log.Text(m, block, block.Get(name)).Raw, rest: b.rest(m, block, name)}, true
 }
 
 // userTurn adds a user turn (W-602).
 func (b *builder) userTurn(m *transcript.Message) {
 	u := userTurn{b: b, m: m, parts: make([]part, 0, 1+len(m.Blocks()))}
+	same := b.mark()
 	if v := m.Text(); v.Exists() {
 		u.text(nil, v)
 	}
@@ -36,8 +37,11 @@ func (b *builder) userTurn(m *transcript.Message) {
 	if len(u.parts) == 0 && !u.empty() {
 		return
 	}
-	b.add(content{kind: user, from: m, parts: u.parts})
+	b.add(content{kind: user, from: m, list: b.list(m), same: same(), parts: u.parts})
 }
+
+// blankTurn is the text of a blank user turn (W-602).
+const blankTurn = " "
 
 // userTurn collects the parts of a user turn.
 type userTurn struct {
@@ -45,6 +49,7 @@ type userTurn struct {
 	m     *transcript.Message
 	parts []part
 	blank bool // held blank text
+	space bool // held the text that a blank turn goes out with
 	lost  bool // held what has no form in this format
 }
 
@@ -54,7 +59,9 @@ func (u *userTurn) block(block *transcript.Block) {
 		return
 	}
 	if block.Is(transcript.TypeImage) && u.b.takes(block) {
-		u.parts = append(u.parts, image(block))
+		p := image(block)
+		p.rest = u.b.rest(u.m, block, "data", "mimeType")
+		u.parts = append(u.parts, p)
 		return
 	}
 	if p, ok := u.b.native(u.m, block); ok {
@@ -68,10 +75,10 @@ func (u *userTurn) block(block *transcript.Block) {
 func (u *userTurn) text(block *transcript.Block, v jsonline.Value) {
 	legal := u.b.log.Text(u.m, block, v)
 	if !legal.Blank() {
-		u.parts = append(u.parts, part{kind: textPart, raw: legal.Raw})
+		u.parts = append(u.parts, part{kind: textPart, raw: legal.Raw, rest: u.b.rest(u.m, block, "text", "textSignature")})
 		return
 	}
-	u.blank = true
+	u.blank, u.space = true, u.space || legal.String() == blankTurn
 	if block != nil && len(u.m.Blocks()) > 1 {
 		u.b.log.Add(hygiene.Drop, u.m, block, nil, hygiene.Edit{Rule: "W-602", Reason: "the text is blank"})
 	}
@@ -86,7 +93,9 @@ func (u *userTurn) empty() bool {
 		text = texts.OmittedContent
 		u.b.log.Add(hygiene.Replace, u.m, nil, text, hygiene.Edit{Rule: "W-162", Reason: "nothing of the user turn is left", Synthetic: true})
 	case u.blank:
-		text = " "
+		if text = blankTurn; u.space {
+			break
+		}
 		u.b.log.Add(hygiene.Replace, u.m, nil, text, hygiene.Edit{Rule: "W-602", Reason: "the user turn is blank"})
 	default:
 		u.b.log.Add(hygiene.Drop, u.m, nil, nil, hygiene.Edit{Rule: "W-602", Reason: "the user turn is empty"})

@@ -22,43 +22,39 @@ func (b *builder) appendRequest(dst []byte) []byte {
 	if id := b.in.Options.SessionID; id != "" && b.envelope != nil {
 		dst = append(jsonline.AppendQuoted(append(dst, `"sessionId":`...), id), ',')
 	}
-	dst = b.appendSystem(dst)
+	if system := b.systemInstruction(); system != nil {
+		dst = append(append(append(dst, `"systemInstruction":`...), system...), ',')
+	}
 	dst = b.appendTools(dst)
 	dst = jsonline.AppendInt(append(dst, `"generationConfig":{"maxOutputTokens":`...), int64(b.thinking.maxTokens))
 	if b.thinking.config != nil {
 		dst = append(append(dst, `,"thinkingConfig":`...), b.thinking.config...)
 	}
-	dst = append(dst, `},"contents":[`...)
-	for i := range b.contents {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = b.appendContent(dst, &b.contents[i])
-	}
-	return append(dst, `]}`...)
+	dst = append(dst, `},"contents":`...)
+	return append(b.appendContents(dst), '}')
 }
 
-// appendSystem writes the system instruction (W-601, W-632).
-func (b *builder) appendSystem(dst []byte) []byte {
+// systemInstruction returns the system instruction, nil for none (W-601, W-632).
+func (b *builder) systemInstruction() []byte {
 	var e envelope
 	if b.envelope != nil {
 		e = *b.envelope
 	}
-	sep := `"systemInstruction":{"parts":[{"text":`
+	sep := `{"parts":[{"text":`
 	if e.userSystem {
-		sep = `"systemInstruction":{"role":"user","parts":[{"text":`
+		sep = `{"role":"user","parts":[{"text":`
 	}
-	none := len(dst)
+	var dst []byte
 	for _, text := range []string{e.preamble, payload.SystemText(b.in.Options.System)} {
 		if text != "" {
 			dst = append(jsonline.AppendQuoted(append(dst, sep...), text), '}')
 			sep = `,{"text":`
 		}
 	}
-	if len(dst) == none {
-		return dst
+	if dst == nil {
+		return nil
 	}
-	return append(dst, `]},`...)
+	return append(dst, `]}`...)
 }
 
 func (b *builder) appendContent(dst []byte, c *content) []byte {
@@ -69,7 +65,7 @@ func (b *builder) appendContent(dst []byte, c *content) []byte {
 		}
 		dst = b.appendPart(dst, &c.parts[i])
 	}
-	return append(dst, `]}`...)
+	return append(append(append(dst, ']'), b.members(c)...), '}')
 }
 
 // appendPart writes a part: its one data field, then its signature (W-611).
@@ -86,6 +82,9 @@ func (b *builder) appendPart(dst []byte, p *part) []byte {
 		dst = b.appendName(append(dst, `{"functionCall":{`...), p)
 		dst = append(append(append(dst, `,"args":`...), p.raw...), '}')
 	case responsePart:
+		if native := b.nativeResponse(p); native != nil {
+			return append(dst, native...)
+		}
 		dst = b.appendResponse(dst, p)
 	case nativePart:
 		dst = append(append(append(dst, `{"`...), p.name...), `":`...)
@@ -94,7 +93,7 @@ func (b *builder) appendPart(dst []byte, p *part) []byte {
 	if p.signature != nil {
 		dst = append(append(dst, `,"thoughtSignature":`...), p.signature...)
 	}
-	return append(dst, '}')
+	return append(append(dst, p.rest...), '}')
 }
 
 // appendResponse writes the result of a call (W-604, W-605).

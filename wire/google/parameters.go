@@ -9,21 +9,18 @@ import (
 
 // own are the members that a request in another format says in its own way.
 var own = map[string]bool{
-	"model": true, "contents": true, "systemInstruction": true, "system_instruction": true, "tools": true, "generationConfig": true,
+	"model": true, "contents": true, "systemInstruction": true, "system_instruction": true, "tools": true, "generationConfig": true, "generation_config": true,
 	"request": true, "project": true, "requestId": true, "userAgent": true, "requestType": true, "sessionId": true,
 }
 
 // parameters reads what the body says besides its contents.
 func parameters(req *wire.Request, root tree.Node) {
-	config := root.Get("generationConfig")
-	if n, ok := config.Get("maxOutputTokens").Value().Number(); ok && n >= 1 && n <= 1<<31 {
+	config := field(root, "generationConfig")
+	if n, ok := field(config, "maxOutputTokens").Value().Number(); ok && n >= 1 && n <= 1<<31 {
 		req.MaxTokens = int(n)
 	}
-	req.Thinking = level(config.Get("thinkingConfig"))
-	system := root.Get("systemInstruction")
-	if !system.Exists() {
-		system = root.Get("system_instruction")
-	}
+	req.Thinking = level(field(config, "thinkingConfig"))
+	system := field(root, "systemInstruction")
 	var texts []string
 	for p := range system.Get("parts").Elements() {
 		texts = append(texts, p.Get("text").Text())
@@ -40,13 +37,13 @@ func parameters(req *wire.Request, root tree.Node) {
 }
 
 func tools(req *wire.Request, t tree.Node) {
-	declarations := t.Get("functionDeclarations")
+	declarations := field(t, "functionDeclarations")
 	if !declarations.IsArray() {
 		req.Left = append(req.Left, "tool of the service")
 		return
 	}
 	for f := range declarations.Elements() {
-		schema := f.Get("parametersJsonSchema")
+		schema := field(f, "parametersJsonSchema")
 		if !schema.Exists() {
 			schema = f.Get("parameters")
 		}
@@ -56,10 +53,10 @@ func tools(req *wire.Request, t tree.Node) {
 
 // level returns the level of thinking that a body asks for, "" for none.
 func level(config tree.Node) string {
-	if l := config.Get("thinkingLevel"); l.IsString() {
+	if l := field(config, "thinkingLevel"); l.IsString() {
 		return strings.ToLower(l.Text())
 	}
-	budget, ok := config.Get("thinkingBudget").Value().Number()
+	budget, ok := field(config, "thinkingBudget").Value().Number()
 	switch {
 	case !ok:
 		return ""

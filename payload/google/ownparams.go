@@ -1,0 +1,220 @@
+package google
+
+import (
+	"bytes"
+	"strings"
+
+	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+	"hygeia/payload"
+)
+
+// ownBody writes the body of a request that came in this format: its members in
+// their order, those that a rule forbids with what the rule says instead (D-38).
+func (b *builder) ownBody() []byte {
+	list := b.appendContents(make([]byte, 0, 1024+b.size))
+	p := params{b: b, o: b.own.body}
+	for _, step := range []func(*params){(*params).cached, (*params).system, (*params).tools, (*params).allowed, (*params).limit, (*params).thinking, (*params).legal} {
+		step(&p)
+	}
+	if !b.own.splice.Same() {
+		p.o = p.o.With("contents", jsonline.Value{Raw: list, Kind: jsonline.Array})
+	}
+	o := p.o
+	if b.envelope != nil {
+		o = b.own.Body
+		if project := b.in.Options.Project; project != "" {
+			o = set(o, "project", project)
+		}
+		if p.o.Edited() {
+			o = o.With("request", p.o.Value())
+		}
+	}
+	return o.AppendTo(make([]byte, 0, o.Size()))
+}
+
+// params edits the members of a request.
+type params struct {
+	b *builder
+	o jsonline.Object
+}
+
+// set gives a member another value, none if that is absent, and records it.
+func (p *params) set(name string, v jsonline.Value, rule, reason string, lossy bool) {
+	p.b.log.Parameter(name, p.o.Get(name), v, hygiene.Edit{Rule: rule, Reason: reason, Lossy: lossy})
+	p.o = p.o.With(name, v)
+}
+
+// cached leaves out what a cached content excludes (W-623).
+func (p *params) cached() {
+	if v := p.o.Get("cachedContent"); !v.IsString() {
+		return
+	}
+	for _, name := range []string{"systemInstruction", "tools", "toolConfig"} {
+		if p.o.Get(name).Exists() {
+			p.set(name, jsonline.Value{}, "W-623", "cached content holds it already", true)
+		}
+	}
+}
+
+// system puts the prompt of the caller in, and takes marks of a cache boundary
+// out of that of the request (W-123).
+func (p *params) system() {
+	const name = "systemInstruction"
+	if prompt := p.b.systemInstruction(); p.b.in.Options.System != "" && prompt != nil {
+		p.o = p.o.With(name, jsonline.Parse(prompt))
+		return
+	}
+	system := p.o.Get(name)
+	if !bytes.Contains(system.Raw, []byte(texts.CacheBoundary)) {
+		return
+	}
+	parts := system.Object().Get("parts")
+	p.set(name, system.Object().With("parts", payload.Unbounded(parts)).Value(), "W-123", "the text holds a cache boundary", false)
+}
+
+// tools keeps the tools of the request with names (W-176) and schemas (W-622)
+// that the target takes, or puts those of the caller in their place.
+func (p *params) tools() {
+	tools := p.b.in.Options.Tools
+	if !tools.Exists() || p.o.Get("cachedContent").IsString() {
+		return
+	}
+	if !bytes.Equal(p.o.Get("tools").Raw, tools.Raw) {
+		p.o = p.o.With("tools", tools)
+	}
+	raw, changed := []byte{'['}, false
+	for def := range tools.Elements() {
+		named := p.b.names.Definition(def, toolName...)
+		out := jsonline.Parse(p.b.appendTool(nil, named))
+		e := hygiene.Edit{Rule: "W-622", Reason: "the target reads schemas in another form"}
+		if !bytes.Equal(named.Raw, def.Raw) {
+			e = hygiene.Edit{Rule: "W-176", Reason: "the tool name is not legal in this format"}
+		}
+		if !bytes.Equal(out.Raw, def.Raw) {
+			p.b.log.Parameter("tools", def, out, e)
+			changed = true
+		}
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		raw = append(raw, out.Raw...)
+	}
+	if changed {
+		p.o = p.o.With("tools", jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array})
+	}
+}
+
+// allowed gives the functions that a tool choice names the names of the wire
+// (W-176).
+func (p *params) allowed() {
+	config := p.o.Get("toolConfig").Object()
+	calling := config.Get("functionCallingConfig").Object()
+	list, changed := []byte{'['}, false
+	for v := range calling.Get("allowedFunctionNames").Elements() {
+		if wire := p.b.names.Wire(v.String()); v.IsString() && wire != v.String() {
+			v, changed = jsonline.Text(wire), true
+		}
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = append(list, v.Raw...)
+	}
+	if changed {
+		calling = calling.With("allowedFunctionNames", jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array})
+		p.set("toolConfig", config.With("functionCallingConfig", calling.Value()).Value(), "W-176", "a tool name is not legal in this format", false)
+	}
+}
+
+// config edits a member of generationConfig.
+func (p *params) config(name string, v jsonline.Value) {
+	const config = "generationConfig"
+	p.o = p.o.With(config, p.o.Get(config).Object().With(name, v).Value())
+}
+
+// limit puts the output limit that the caller asks for in.
+func (p *params) limit() {
+	if asked := p.b.in.Options.MaxTokens; asked != p.b.own.MaxTokens {
+		p.config("maxOutputTokens", number(p.b.thinking.maxTokens))
+	}
+}
+
+func number(n int) jsonline.Value {
+	return jsonline.Value{Raw: jsonline.AppendInt(nil, int64(n)), Kind: jsonline.Number}
+}
+
+const thinkingConfig = "thinkingConfig"
+
+// thinking puts in how the caller asks for thinking, or makes what the request
+// says fit the model (W-621, W-218).
+func (p *params) thinking() {
+	if p.b.in.Options.Thinking != payload.ThinkDefault {
+		if c := p.b.thinking.config; c != nil {
+			p.config(thinkingConfig, jsonline.Parse(c))
+		}
+		return
+	}
+	stated := p.b.own.body.Get("generationConfig").Object().Get(thinkingConfig)
+	fitting, e := p.b.fitting(stated.Object())
+	if e.Rule == "" {
+		return
+	}
+	p.b.log.Parameter(thinkingConfig, stated, fitting, e)
+	p.config(thinkingConfig, fitting)
+}
+
+// legal makes the strings of all other members legal (W-120).
+func (p *params) legal() {
+	for name, v := range p.o.Members() {
+		if legal := payload.Legal(v); name != "contents" && !bytes.Equal(legal.Raw, v.Raw) {
+			p.set(name, legal, "W-120", "text holds code units that no request may hold", true)
+		}
+	}
+}
+
+// budgetRange returns the least and the most tokens of a thinking budget that the
+// model takes (GG-19). With the least above 0 thinking cannot be switched off.
+func (b *builder) budgetRange() (least, most float64) {
+	least, most = float64(b.in.Policy.Wire.ThinkingFloor), 24576
+	if least > 0 {
+		most = 32768
+	}
+	return least, most
+}
+
+// fitting returns what a request says about thinking as the model takes it, with
+// the rule under which it is another one, or no rule.
+func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
+	w := &b.in.Policy.Wire
+	budget, level := c.Get("thinkingBudget"), c.Get("thinkingLevel")
+	tokens, isNumber := budget.Number()
+	least, most := b.budgetRange()
+	gemini := strings.Contains(strings.ToLower(b.in.Target.Model), "gemini")
+	edit := func(o jsonline.Object, reason string) (jsonline.Value, hygiene.Edit) {
+		return o.Value(), hygiene.Edit{Rule: "W-621", Reason: reason, Lossy: true}
+	}
+	switch {
+	case !c.Exists():
+	case b.thinking.off:
+		return jsonline.Value{}, hygiene.Edit{Rule: "W-218", Reason: "the tool round in progress does not start with thinking", Lossy: true}
+	case !gemini:
+	case !b.in.Policy.Model.Reasoning:
+		return jsonline.Value{}, hygiene.Edit{Rule: "W-621", Reason: "the model does not reason", Lossy: true}
+	case level.Exists() && !w.ThinkingLevel:
+		if o := c.Without("thinkingLevel"); budget.Exists() {
+			return edit(o, "the model knows budgets, no levels")
+		} else {
+			known := payload.LevelOf(strings.ToLower(level.String()))
+			return edit(o.With("thinkingBudget", number(max(budgets[known], int(least)))), "the model knows budgets, no levels")
+		}
+	case level.Exists() && budget.Exists():
+		return edit(c.Without("thinkingBudget"), "level and budget are not asked for together")
+	case !isNumber || tokens == -1:
+	case w.ThinkingLevel && tokens <= 0:
+		return edit(c.Without("thinkingBudget").With("thinkingLevel", jsonline.Text("low")), "thinking cannot be switched off for this model")
+	case !w.ThinkingLevel && (tokens < least || tokens > most):
+		return edit(c.With("thinkingBudget", number(int(min(max(tokens, least), most)))), "the budget is out of range")
+	}
+	return jsonline.Value{}, hygiene.Edit{}
+}
