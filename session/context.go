@@ -31,14 +31,11 @@ func (b *Branch) Context() *transcript.Context {
 		c := *b.s.context
 		return &c
 	}
-	return b.context(func(m *transcript.Message) *transcript.Message {
-		c := *m
-		return &c
-	})
+	return b.context(copyOf)
 }
 
-// context builds the context. own turns the message of an entry into one whose
-// origin may be set.
+// context builds the context. own turns a message into one whose origin may be
+// set.
 func (b *Branch) context(own func(*transcript.Message) *transcript.Message) *transcript.Context {
 	c := transcript.NewContext(nil)
 	c.SessionID = b.s.header.ID
@@ -111,9 +108,12 @@ type writer struct {
 	time  float64
 }
 
-// add appends m, which is the writer's own, and says where it comes from.
+// add appends m and says where it comes from.
 func (w *writer) add(m *transcript.Message, p int) {
-	m.Origin = transcript.Origin{Entry: w.b.entry(p).ID, Index: len(w.list), Position: p}
+	if o := (transcript.Origin{Entry: w.b.entry(p).ID, Index: len(w.list), Position: p}); m.Origin != o {
+		m = w.own(m)
+		m.Origin = o
+	}
 	w.list = append(w.list, m)
 }
 
@@ -125,7 +125,7 @@ func (w *writer) message(p int) {
 	case branchSummary:
 		w.made(transcript.BranchSummary, p, "summary", "fromId", "details")
 	default:
-		w.add(w.own(w.b.entry(p).Message), p)
+		w.add(w.b.entry(p).Message, p)
 	}
 }
 

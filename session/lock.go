@@ -47,14 +47,14 @@ func (o LockOptions) WithEnv(getenv func(string) string) LockOptions {
 	return o
 }
 
-// Locker returns what takes and gives up such a lock, for RepairOptions.Lock.
-func (o LockOptions) Locker(ctx context.Context) func(path string) (unlock func() error, err error) {
-	return func(path string) (func() error, error) {
+// Locker returns what takes such a lock, for RepairOptions.Lock.
+func (o LockOptions) Locker(ctx context.Context) func(path string) (Held, error) {
+	return func(path string) (Held, error) {
 		l, err := Acquire(ctx, path, o)
 		if err != nil {
-			return nil, err
+			return nil, err // not a *Lock that is nil
 		}
-		return l.Release, nil
+		return l, nil
 	}
 }
 

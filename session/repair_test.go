@@ -99,6 +99,7 @@ func checkRepair(t failer, file []byte) repaired {
 	same("reads otherwise", digest(before, inserted, strict), digest(after, inserted, strict))
 	checkStandIns(t, after, r.text)
 	same("other records", records(before, inserted), records(after, inserted))
+	checkOpened(t, file, r)
 	return r
 }
 

@@ -21,10 +21,9 @@ func (s *survey) decide() error {
 		s.patches[i].to = s.entry(s.nodes[s.patches[i].from].up)
 	}
 	for _, c := range s.pairs.missing() {
-		// Side entries are beside the conversation; their calls wait for nothing.
-		if n := &s.nodes[c.record]; n.kind == canonical && !n.is(side) {
+		if s.waitsFor(c) {
 			s.standIns = append(s.standIns, c)
-			n.flags |= dirty
+			s.nodes[c.record].flags |= dirty
 		}
 	}
 	s.sortPatches()
@@ -45,6 +44,13 @@ func (s *survey) decide() error {
 	}
 	s.mark()
 	return s.hold()
+}
+
+// waitsFor reports whether the conversation cannot go on without the result of a
+// call. Side entries are beside it.
+func (t *tree) waitsFor(c openCall) bool {
+	n := &t.nodes[c.record]
+	return n.kind == canonical && !n.is(side)
 }
 
 func (s *survey) sortPatches() {

@@ -34,7 +34,7 @@ func TestRepairRealDisk(t *testing.T) {
 
 	check := func(what string, want error) {
 		t.Helper()
-		s, r, err := OpenRepaired(path, RepairOptions{})
+		s, r, err := Open(path, OpenOptions{RepairOptions: RepairOptions{Write: true}})
 		if err != nil || !r.InMemoryOnly || r.Reason != want.Error() || r.Repaired {
 			t.Fatalf("%s: %+v, %v", what, r, err)
 		}

@@ -281,10 +281,10 @@ func TestRepairFence(t *testing.T) {
 // unless a lock keeps writers away.
 func TestRepairTail(t *testing.T) {
 	tail := strings.TrimSuffix(lateLine, "\"late\"}}\n")
-	locked := func(string) (func() error, error) { return func() error { return nil }, nil }
+	locked := func(string) (Held, error) { return unguarded{}, nil }
 	for _, c := range []struct {
 		name  string
-		lock  func(string) (func() error, error)
+		lock  func(string) (Held, error)
 		times int
 		busy  bool
 		ends  string
@@ -368,12 +368,14 @@ func TestRepairLink(t *testing.T) {
 func TestRepairTwice(t *testing.T) {
 	path := tornFile(t)
 	var mutex sync.Mutex
-	lock := func(locked string) (func() error, error) {
+	taken := 0
+	lock := func(locked string) (Held, error) {
 		if locked != path {
 			t.Errorf("locked %s", locked)
 		}
 		mutex.Lock()
-		return func() error { mutex.Unlock(); return nil }, nil
+		taken++
+		return release{mutex.Unlock}, nil
 	}
 	var w sync.WaitGroup
 	reports := make([]*RepairReport, 8)
@@ -398,11 +400,21 @@ func TestRepairTwice(t *testing.T) {
 		t.Errorf("repaired %d times\n%s", n, content(t, path))
 	}
 	refused := errors.New("held by 4711")
-	r, err := Repair(path, RepairOptions{Lock: func(string) (func() error, error) { return nil, refused }})
+	if _, err := Repair(path, RepairOptions{Write: true, Lock: lock}); err != nil || taken > len(reports) {
+		t.Errorf("%v: the lock of a clean file was taken", err)
+	}
+	write(t, path, torn)
+	r, err := Repair(path, RepairOptions{Lock: func(string) (Held, error) { return nil, refused }})
 	if !errors.Is(err, refused) || r.Reason != "locking: held by 4711" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// release is a lock that is given up that way.
+type release struct{ unlock func() }
+
+func (release) Do(write func() error) error { return write() }
+func (r release) Release() error            { r.unlock(); return nil }
 
 // F-63: a file that is still what it was is not read again.
 func TestRepairChecked(t *testing.T) {
@@ -476,7 +488,7 @@ func TestRepairInMemory(t *testing.T) {
 		if !errors.Is(got, want) || r.Reason != want.Error() || !r.InMemoryOnly || r.Repaired || r.Changes != 0 || content(t, path) != torn {
 			t.Errorf("%v: %+v, %v", err, r, got)
 		}
-		s, r, got := OpenRepaired(path, o)
+		s, r, got := Open(path, OpenOptions{RepairOptions: o})
 		if got != nil || !r.InMemoryOnly || r.Reason != want.Error() {
 			t.Fatalf("%v: %+v, %v", err, r, got)
 		}
@@ -485,11 +497,11 @@ func TestRepairInMemory(t *testing.T) {
 		}
 	}
 	path := tornFile(t)
-	s, r, err := OpenRepaired(path, RepairOptions{})
+	s, r, err := Open(path, OpenOptions{RepairOptions: RepairOptions{Write: true}})
 	if err != nil || !r.Repaired || r.InMemoryOnly || len(s.Problems()) > 0 || content(t, path) != mended {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if s, r, err := OpenRepaired(filepath.Join(t.TempDir(), "x"), RepairOptions{}); !errors.Is(err, fs.ErrNotExist) || s != nil || r == nil {
+	if s, r, err := Open(filepath.Join(t.TempDir(), "x"), OpenOptions{}); !errors.Is(err, fs.ErrNotExist) || s != nil || r == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

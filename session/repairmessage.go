@@ -33,6 +33,9 @@ func (r *RepairReport) mend(m *transcript.Message, found func(fault)) *transcrip
 	return m
 }
 
+// isIll reports whether one of these rules is about m.
+func isIll(m *transcript.Message) bool { return (&RepairReport{}).mend(m, func(fault) {}) != m }
+
 // blank gives a user turn without text a placeholder, and takes blank texts out
 // of one that has something else (F-54, D-07). A turn with media says something
 // (F-B22).

@@ -37,8 +37,8 @@ type RepairReport struct {
 	// PendingTail says that the last line seems to be being written. Nothing was
 	// changed then.
 	PendingTail bool `json:"pendingTail"`
-	// InMemoryOnly says that the disk takes no new file. OpenRepaired gives the
-	// repaired session all the same.
+	// InMemoryOnly says that the disk takes no new file. Open gives the repaired
+	// session all the same. After Open it says that the repair is in memory only.
 	InMemoryOnly bool `json:"inMemoryOnly"`
 
 	BackupPath     string   `json:"backupPath,omitempty"`     // of the original, where it is still there

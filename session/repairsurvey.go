@@ -123,7 +123,7 @@ func (s *survey) examine(i int32, e *transcript.Entry) {
 		n.flags |= dirty
 	case n.typ == message:
 		s.pairs.message(i, e.Message)
-		if (&RepairReport{}).mend(e.Message, func(fault) {}) != e.Message {
+		if isIll(e.Message) {
 			n.flags |= dirty
 		}
 	case n.typ == compaction && !e.Get("firstKeptEntryId").IsString():

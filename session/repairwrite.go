@@ -18,6 +18,7 @@ type output struct {
 	quarantine func(text []byte) error // takes what is left out, nil for a plan
 	each       func(*RepairChange)     // is told of every change
 	report     *RepairReport
+	shifts     *shifts // takes where the lines come to stand, nil for nowhere
 }
 
 // rewriter is the second pass: it makes the new file of the old one. What does not
@@ -97,11 +98,14 @@ func (w *rewriter) Region(r lines.Region) {
 		}
 		pieces = append(pieces, behind...)
 	}
+	more := len(pieces) - (r.Last - r.Line + 1)
 	if same {
+		more = max(0, len(pieces)-1)
 		w.insertBehind(r, pieces)
-		return
+	} else {
+		w.replace(r, pieces)
 	}
-	w.replace(r, pieces)
+	w.shifts.add(r.Last+1, more)
 }
 
 // replace writes the pieces in the place of a region, each on a line.
@@ -195,6 +199,7 @@ func (w *rewriter) front() {
 		return
 	}
 	w.put([]byte("\n"))
+	w.shifts.add(1, 1)
 	w.report.RewrittenHeaders++
 }
 

@@ -30,12 +30,12 @@ func Restore(backup string, o RepairOptions) (r *Restored, err error) {
 		return nil, failed(backup, ErrNotBackup)
 	}
 	o.init()
+	held := Held(unguarded{})
 	if o.Lock != nil {
-		unlock, err := o.Lock(file)
-		if err != nil {
+		if held, err = o.Lock(file); err != nil {
 			return nil, failed(file, fmt.Errorf("locking: %w", err))
 		}
-		defer func() { err = errors.Join(err, unlock()) }()
+		defer func() { err = errors.Join(err, held.Release()) }()
 	}
 	from, err := o.fs.Open(backup)
 	if err != nil {
@@ -57,7 +57,11 @@ func Restore(backup string, o RepairOptions) (r *Restored, err error) {
 		r.Bytes, err = io.Copy(w, from)
 		return err
 	}
-	done, err := swap.Do(o.fs, job)
+	var done swap.Result
+	err = held.Do(func() (err error) {
+		done, err = swap.Do(o.fs, job)
+		return err
+	})
 	if r.BackupPath = done.Backup; err != nil {
 		return nil, failed(file, unwritten(err))
 	}

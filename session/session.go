@@ -25,6 +25,10 @@ type Session struct {
 	name     string
 	problems []Problem
 
+	ills   *ills // nil where nobody asks for them
+	faulty bool  // there was something to say about a line
+	shared bool  // others have the messages, too
+
 	active  *Branch
 	context *transcript.Context // of the active branch
 }
@@ -69,14 +73,32 @@ const (
 
 // read is Read for a stream of about that size.
 func read(r io.Reader, name string, size int64, o Options) (*Session, error) {
+	s := newSession(name, size)
+	if err := s.fill(r, o, s); err != nil {
+		return nil, failed(name, err)
+	}
+	return s, nil
+}
+
+// newSession returns a session of which nothing was read yet.
+func newSession(name string, size int64) *Session {
 	s := &Session{collector: collector{tree: newTree(size), file: name}, labels: map[string]string{}}
 	s.see = s
-	n, err := lines.Read(r, lines.Options{MaxLine: o.MaxLine}, s)
-	if err != nil {
-		return nil, failed(name, fmt.Errorf("reading behind byte %d: %w", n, reason(err)))
+	return s
+}
+
+// fill reads r into the session by way of sink.
+func (s *Session) fill(r io.Reader, o Options, sink lines.Sink) error {
+	if n, err := lines.Read(r, lines.Options{MaxLine: o.MaxLine}, sink); err != nil {
+		return fmt.Errorf("reading behind byte %d: %w", n, reason(err))
 	}
+	return s.complete()
+}
+
+// complete finds out how the records hang together.
+func (s *Session) complete() error {
 	if err := s.finish(); err != nil {
-		return nil, failed(name, err)
+		return err
 	}
 	s.aboutHeader()
 	s.identify(func(i int32) string { return s.digests[i] })
@@ -88,9 +110,22 @@ func read(r io.Reader, name string, size int64, o Options) (*Session, error) {
 	s.state()
 	sortProblems(s.problems)
 	s.active = s.branch(s.leaf)
-	// Nobody has seen the messages yet: those of the active branch need no copies.
-	s.context = s.active.context(func(m *transcript.Message) *transcript.Message { return m })
-	return s, nil
+	s.context = s.active.context(s.own)
+	return nil
+}
+
+// own returns m, or a copy of it where others may have seen that already: then
+// its origin stays what it is.
+func (s *Session) own(m *transcript.Message) *transcript.Message {
+	if !s.shared {
+		return m
+	}
+	return copyOf(m)
+}
+
+func copyOf(m *transcript.Message) *transcript.Message {
+	c := *m
+	return &c
 }
 
 // Record implements lines.Sink.
@@ -111,10 +146,14 @@ func (s *Session) Record(r lines.Record) {
 	}
 	s.entries = append(s.entries, e)
 	s.places = append(s.places, place{int32(r.Line), int32(r.Last)})
+	if s.ills != nil && n.typ == message && n.kind == canonical {
+		s.ills.look(i, e.Message)
+	}
 }
 
 // Fault implements lines.Sink.
 func (s *Session) Fault(f lines.Fault) {
+	s.faulty = true
 	s.fault(f)
 	if s.lose(f) != none {
 		s.entries = append(s.entries, &transcript.Entry{ID: f.Link.ID, Parent: f.Link.Parent, HasParent: f.Link.HasParent})

@@ -70,7 +70,7 @@ func (j *journal) repair() (err error) {
 	}
 	o := j.o.Repair
 	o.Write, o.Out = true, ""
-	o.Lock = func(string) (unlock func() error, err error) { return func() error { return nil }, nil }
+	o.Lock = func(string) (Held, error) { return unguarded{}, nil }
 	j.repaired, err = Repair(j.path, o)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrEmpty), errors.Is(err, ErrBusy), j.repaired.InMemoryOnly:
