@@ -6,18 +6,18 @@ import (
 
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
-	"hygeia/runner/tools"
+	"hygeia/transcript"
 )
 
 // Gateway is the prompt of a message that came over a gateway: the message
 // as it was written, or a note where there are pictures alone. What the gateway
 // adds (a receipt in front, notes on attachments) stands in the other parts.
-func Gateway(message string, images []tools.Image) Prompt {
+func Gateway(message string, pictures []*transcript.Block) Prompt {
 	body := written(message)
-	if body == "" && len(images) > 0 {
+	if body == "" && len(pictures) > 0 {
 		body = texts.MediaOnly
 	}
-	return Prompt{Body: body, Images: images}
+	return Prompt{Body: body, Pictures: pictures}
 }
 
 // Enriched is the prompt of an ACP harness, a command line backend or an agent
@@ -99,7 +99,7 @@ func Collect(items []Queued) Prompt {
 			head += " (from " + q.From + ")"
 		}
 		body = append(body, head+"\n"+q.Body)
-		p.Images = append(p.Images, q.Images...)
+		p.Pictures = append(p.Pictures, q.Pictures...)
 		p.System = paragraphs(p.System, q.System)
 		for _, part := range []struct{ to, from *string }{{&p.Before, &q.Before}, {&p.After, &q.After}, {&p.Hidden, &q.Hidden}} {
 			if strings.TrimSpace(*part.from) != "" {

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
-	"hygeia/runner/tools"
 	"hygeia/transcript"
 )
 
@@ -27,8 +25,8 @@ type Prompt struct {
 	// Hidden is context from the runtime, which goes to the end of the request
 	//
 	Hidden string
-	// Images are stored with the body.
-	Images []tools.Image
+	// Pictures are stored with the body: blocks as [hygeia.Picture] makes them.
+	Pictures []*transcript.Block
 	// System is added to the system prompt of this run.
 	System string
 	// Key is the idempotencyKey of the turn. A prompt whose key the session has
@@ -87,7 +85,7 @@ func originOf(m *transcript.Message) *Origin {
 var ErrNothing = errors.New("the prompt is empty")
 
 // event reports whether the prompt is a runtime event.
-func (p *Prompt) event() bool { return strings.TrimSpace(p.Body) == "" && len(p.Images) == 0 }
+func (p *Prompt) event() bool { return strings.TrimSpace(p.Body) == "" && len(p.Pictures) == 0 }
 
 // hidden returns the context from the runtime. That of an event is all there is
 // of it.
@@ -110,18 +108,14 @@ func (p *Prompt) valid() error {
 // S-B02), and metadata in front of it that some caller left in goes (X-B18).
 func (p *Prompt) stored() (m *transcript.Message, notes []string) {
 	body, notes := p.body()
-	if len(p.Images) == 0 {
+	if len(p.Pictures) == 0 {
 		m = transcript.NewText(transcript.User, body)
 	} else {
 		var blocks []*transcript.Block
 		if strings.TrimSpace(body) != "" {
 			blocks = append(blocks, transcript.NewTextBlock(body))
 		}
-		for _, i := range p.Images {
-			blocks = append(blocks, transcript.NewBlock("image").
-				With("data", jsonline.Text(base64.StdEncoding.EncodeToString(i.Data))).
-				With("mimeType", jsonline.Text(i.MediaType)))
-		}
+		blocks = append(blocks, p.Pictures...)
 		m = transcript.New(transcript.User, blocks...)
 	}
 	if p.Origin != nil {

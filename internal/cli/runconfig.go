@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"hygeia/emulator"
+	"hygeia/runner"
+	"hygeia/runner/model"
+	"hygeia/runner/tools"
+	"hygeia/session"
+)
+
+// emulated is what --to says for a provider in this process.
+const emulated = "emulator"
+
+// emulatedTarget is the provider that it is where nobody names another one.
+const emulatedTarget = "anthropic/claude-opus-4-6"
+
+// runner makes what runs prompts, and the function that ends it.
+func (a *app) runner(c *cobra.Command, r *running) (run *runner.Runner, end func(), err error) {
+	config := model.Config{}
+	end = func() {}
+	if rest, ok := strings.CutPrefix(r.to, emulated); ok && (rest == "" || rest[0] == '/') {
+		r.to = cmp.Or(strings.TrimPrefix(rest, "/"), emulatedTarget)
+		server, err := a.inProcess(r.script)
+		if err != nil {
+			return nil, nil, err
+		}
+		config.Emulator, end = server.URL, server.Close
+	} else if r.script != "" {
+		return nil, nil, usage("--script is for --to emulator")
+	}
+	o, err := a.runOptions(c, r)
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	if config.Endpoints, err = userEndpoints(o.Replay.Policy.Catalogue); err == nil {
+		o.Model = model.New(config)
+		run, err = runner.New(o)
+	}
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return run, end, nil
+}
+
+func (a *app) inProcess(script string) (*emulator.Server, error) {
+	var o emulator.Options
+	if script != "" {
+		steps, err := a.readScript(script)
+		if err != nil {
+			return nil, err
+		}
+		o.Respond = emulator.Script(steps...)
+	}
+	// What another process with the same answers has signed is taken for genuine, so
+	// that a session can go on.
+	return emulator.NewServer(o), nil
+}
+
+func (a *app) runOptions(c *cobra.Command, r *running) (o runner.Options, err error) {
+	if o.Target, err = r.resolve(); err != nil {
+		return o, err
+	}
+	attached := r.attached
+	r.attached = nil // they belong to the prompt, not to the replay
+	o.Replay, err = r.options(c, o.Target)
+	r.attached = attached
+	if err != nil {
+		return o, err
+	}
+	if o.Tools, err = a.toolSet(r.tools, r.dir); err != nil {
+		return o, err
+	}
+	o.Write.Lock = session.LockOptions{}.WithEnv(os.Getenv)
+	if _, err := os.Stat(r.session); errors.Is(err, fs.ErrNotExist) {
+		o.Write.CWD, _ = os.Getwd() // an old file keeps its own
+	}
+	o.Limits.Embedded = true
+	if dir, err := configDir(); err == nil {
+		o.Unknown = runner.NewUnknown(filepath.Join(dir, "unknown-answers.jsonl"), 0)
+	}
+	return o, nil
+}
+
+// toolSet returns the tools of that names.
+func (a *app) toolSet(names []string, dir string) (*tools.Set, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []tools.Tool
+	for _, name := range names {
+		switch name {
+		case "read":
+			list = append(list, tools.Read(root))
+		case "list":
+			list = append(list, tools.List(root))
+		case "shell":
+			list = append(list, tools.Shell(tools.ShellOptions{Dir: dir}))
+			if _, err := a.stderr.Write([]byte("warning: " + tools.ShellWarning + "\n")); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, usage("--tool %s: expected read, list or shell", name)
+		}
+	}
+	return tools.New(list...)
+}
+
+// endpointConfig is the part of the user's configuration that says where providers
+// are and how they are entered.
+type endpointConfig struct {
+	Models struct {
+		Providers map[string]struct {
+			BaseURL      string            `json:"baseUrl"`
+			APIKey       string            `json:"apiKey"`
+			Headers      map[string]string `json:"headers"`
+			Region       string            `json:"region"`
+			Location     string            `json:"location"`
+			Project      string            `json:"project"`
+			AccessKey    string            `json:"accessKey"`
+			SecretKey    string            `json:"secretKey"`
+			SessionToken string            `json:"sessionToken"`
+		} `json:"providers"`
+	} `json:"models"`
+}
+
+// userEndpoints reads the endpoints from config.json. ${NAME} stands for a variable
+// of the environment in keys and headers.
+func userEndpoints(catalogue interface{ Fold(string) string }) (map[string]model.Endpoint, error) {
+	_, path, err := readConfig()
+	if err != nil || path == "" {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil // there is none
+	}
+	var c endpointConfig
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, err
+	}
+	out := map[string]model.Endpoint{}
+	for name, p := range c.Models.Providers {
+		e := model.Endpoint{
+			BaseURL: p.BaseURL, Key: filled(p.APIKey), Region: p.Region, Location: p.Location, Project: p.Project,
+			AccessKey: filled(p.AccessKey), SecretKey: filled(p.SecretKey), SessionToken: filled(p.SessionToken),
+		}
+		for header, value := range p.Headers {
+			if e.Header == nil {
+				e.Header = map[string]string{}
+			}
+			e.Header[header] = filled(value)
+		}
+		out[catalogue.Fold(name)] = e
+	}
+	return out, nil
+}
+
+func filled(text string) string {
+	if !strings.Contains(text, "${") {
+		return text // a key may hold a lone dollar
+	}
+	return os.Expand(text, os.Getenv)
+}
