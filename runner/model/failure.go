@@ -129,10 +129,11 @@ var kindsByCode = map[string]Kind{
 	"invalid_encrypted_content": Shape, "thinking_signature_invalid": Shape, "invalid_request_message_order": Shape, "3230": Shape,
 }
 
-// kindsByStatus are the kinds of errors by status, 0 standing for the hundred.
+// kindsByStatus are the kinds of errors by status; those of the hundreds stand for all of
+// them.
 var kindsByStatus = map[int]Kind{
 	401: Auth, 403: Auth, 402: Billing, 413: Overflow, 429: RateLimit,
-	502: Overloaded, 503: Overloaded, 504: Overloaded, 529: Overloaded, 300: Rejected, 400: Rejected, 500: Server, 0: Server,
+	502: Overloaded, 503: Overloaded, 504: Overloaded, 529: Overloaded, 300: Rejected, 400: Rejected, 500: Server,
 }
 
 // kind classifies the fault. Texts go first where the request may be to blame:
@@ -157,7 +158,7 @@ func (f *fault) kind() Kind {
 		return Overflow
 	case says(texts.ShapeFaults):
 		return Shape
-	case known:
+	case known && byCode != Server:
 		return byCode
 	case says(texts.OverloadFaults):
 		return Overloaded
@@ -165,7 +166,7 @@ func (f *fault) kind() Kind {
 	if k, ok := kindsByStatus[f.status]; ok {
 		return k
 	}
-	return kindsByStatus[f.status/100*100]
+	return cmp.Or(byCode, kindsByStatus[f.status/100*100], Server)
 }
 
 // retryAfter is how long a provider asks to wait: seconds, milliseconds, or a

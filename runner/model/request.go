@@ -20,7 +20,7 @@ import (
 
 // endpoint completes what the user configured by the environment and what is
 // known of the provider.
-func (s *sending) endpoint() (Endpoint, host, error) {
+func (s *sending) endpoint() (Endpoint, error) {
 	provider, api := s.call.Target.Provider, s.call.Target.API
 	h, known := hosts[provider]
 	e := s.client.config.Endpoints[provider]
@@ -29,7 +29,7 @@ func (s *sending) endpoint() (Endpoint, host, error) {
 			BaseURL: strings.TrimRight(emulator, "/") + "/to/" + url.PathEscape(provider) + s.road.root,
 			Key:     "emulator", Region: "us-east-1", Location: "us-central1", Project: "emulator",
 		}
-		return e, h, nil
+		return e, nil
 	}
 	h.open = h.open || e.BaseURL != "" || s.call.BaseURL != ""
 	e.Key = cmp.Or(e.Key, s.variable(h.keys))
@@ -44,13 +44,13 @@ func (s *sending) endpoint() (Endpoint, host, error) {
 	e.BaseURL = cmp.Or(s.call.BaseURL, e.BaseURL, own)
 	switch {
 	case e.BaseURL == "" && !known:
-		return e, h, notReady("nothing is known about provider %s: configure its base URL", provider)
+		return e, notReady("nothing is known about provider %s: configure its base URL", provider)
 	case e.BaseURL == "":
-		return e, h, notReady("the base URL of provider %s is not configured: set %s", provider, strings.Join(h.url, " or "))
+		return e, notReady("the base URL of provider %s is not configured: set %s", provider, strings.Join(h.url, " or "))
 	case e.Key == "" && (e.AccessKey == "" || e.SecretKey == "") && len(e.Header) == 0 && !h.open:
-		return e, h, notReady("no key for provider %s: set %s", provider, cmp.Or(strings.Join(h.keys, " or "), "one in the configuration"))
+		return e, notReady("no key for provider %s: set %s", provider, cmp.Or(strings.Join(h.keys, " or "), "one in the configuration"))
 	}
-	return e, h, nil
+	return e, nil
 }
 
 func (s *sending) variable(names []string) string {
@@ -75,7 +75,7 @@ func (s *sending) fill(text string, e *Endpoint) (string, error) {
 	out := brace.ReplaceAllStringFunc(text, func(word string) string {
 		name := word[1 : len(word)-1]
 		v := cmp.Or(own[name], s.variable(words[name]))
-		if v == "" || v == "." || v == ".." {
+		if missing == "" && (v == "" || v == "." || v == "..") {
 			missing = name
 		}
 		return escaped(v)
@@ -134,7 +134,7 @@ func behind(front, path string) string {
 
 // request makes the HTTP request.
 func (s *sending) request() (*http.Request, error) {
-	e, _, err := s.endpoint()
+	e, err := s.endpoint()
 	if err != nil {
 		return nil, err
 	}

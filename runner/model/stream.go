@@ -47,10 +47,13 @@ func (c *Client) Stream(ctx context.Context, call Call, on func(Event)) (*Answer
 			s.turn.event(Event{Kind: Stopped, Text: s.turn.stop})
 			return s.turn.answer(c.config.Now(), nil), nil
 		}
-		wait, again := s.wait(e)
-		if !again || !s.pause(wait) {
-			return s.turn.answer(c.config.Now(), e), e
+		if wait, again := s.wait(e); again {
+			if s.pause(wait) {
+				continue
+			}
+			e = s.error(ctx.Err())
 		}
+		return s.turn.answer(c.config.Now(), e), e
 	}
 }
 

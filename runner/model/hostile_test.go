@@ -1,0 +1,175 @@
+package model_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"hygeia/emulator"
+	"hygeia/internal/jsonline"
+	"hygeia/policy"
+	"hygeia/runner/model"
+)
+
+func serve(t *testing.T, h http.Handler) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func stream(contentType, body string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		_, _ = io.WriteString(w, body)
+	})
+}
+
+const (
+	sse   = "text/event-stream"
+	lines = "application/x-ndjson"
+)
+
+var (
+	onAnthropic = policy.Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-sonnet-4-5"}
+	onChat      = policy.Target{Provider: "openai", API: "openai-completions", Model: "gpt-4o"}
+	onResponses = policy.Target{Provider: "openai", API: "openai-responses", Model: "gpt-5.1"}
+	onGemini    = policy.Target{Provider: "google", API: "google-generative-ai", Model: "gemini-3-pro-preview"}
+	onOllama    = policy.Target{Provider: "ollama", API: "ollama", Model: "qwen3"}
+	onBedrock   = policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: "anthropic.claude-sonnet-4-5"}
+)
+
+// hostile are answers that no provider should give.
+var hostile = []struct {
+	name   string
+	target policy.Target
+	typ    string
+	body   string
+	kind   model.Kind
+	says   string // in the text of the error
+	text   string // what was received
+}{
+	{"nothing at all", onAnthropic, sse, "", model.Malformed, "ended before the answer was complete", ""},
+	{"no end", onAnthropic, sse, block("text", "Hi"), model.Malformed, "ended before", "Hi"},
+	{"torn in an event", onAnthropic, sse, block("text", "Hi") + `data: {"type":"content_block_del`, model.Malformed, "no JSON object", "Hi"},
+	{"wrong JSON", onChat, sse, "data: {'choices':[]}\n\n", model.Malformed, "no JSON object", ""},
+	{"an array", onChat, sse, "data: []\n\n", model.Malformed, "no JSON object", ""},
+	{"done without an end", onChat, sse, `data: {"choices":[{"delta":{"content":"Hi"}}]}` + "\n\ndata: [DONE]\n\n", model.Malformed, "ended before", "Hi"},
+	{"a giant line", onChat, sse, "data: " + strings.Repeat("x", 2000) + "\n\n", model.Malformed, "longer than 1000 bytes", ""},
+	{"a giant event", onChat, sse, strings.Repeat("data: "+strings.Repeat("x", 100)+"\n", 20) + "\n", model.Malformed, "longer than 1000 bytes", ""},
+	{"a giant line of lines", onOllama, lines, `{"message":{"content":"` + strings.Repeat("x", 2000) + `"}}`, model.Malformed, "longer than", ""},
+	{"a giant answer", onChat, sse, strings.Repeat(": "+strings.Repeat("x", 100)+"\n\n", 400), model.Malformed, "larger than 20000 bytes", ""},
+	{"arguments that are none", onChat, sse, toolCall(`{\"path\":`) + finish("tool_calls"), model.Malformed, `the arguments of the call of "read" are no JSON object`, ""},
+	{"arguments that are a list", onChat, sse, toolCall(`[1]`) + finish("tool_calls"), model.Malformed, "no JSON object", ""},
+	{"an orphaned piece", onAnthropic, sse, `data: {"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}` + "\n\n", model.Malformed, "belongs to no", ""},
+	{"an orphaned piece of a call", onChat, sse, `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}}]}` + "\n\n", model.Malformed, "belongs to no", ""},
+	{"an orphaned item", onResponses, sse, `data: {"type":"response.output_text.delta","output_index":3,"delta":"x"}` + "\n\n", model.Malformed, "belongs to no", ""},
+	{"an item that changes", onResponses, sse, `data: {"type":"response.output_item.added","output_index":0,"item":{"type":"message"}}` + "\n\n" +
+		`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning"}}` + "\n\n", model.Malformed, "changes its type", ""},
+	{"a word nobody knows", onAnthropic, sse, block("text", "Hi") + `data: {"type":"message_delta","delta":{"stop_reason":"because"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", model.Refused, "unknown reason", "Hi"},
+	{"a refusal", onAnthropic, sse, block("text", "Hi") + `data: {"type":"message_delta","delta":{"stop_reason":"refusal"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", model.Refused, "refusal", "Hi"},
+	{"a blocked prompt", onGemini, sse, `data: {"promptFeedback":{"blockReason":"SAFETY"}}` + "\n\n", model.Refused, "SAFETY", ""},
+	{"an error in the stream", onGemini, sse, `data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}` + "\n\n", model.Overloaded, "overloaded", ""},
+	{"a failed response", onResponses, sse, `data: {"type":"response.failed","response":{"status":"failed","error":{"code":"context_length_exceeded","message":"Your input exceeds the context window."}}}` + "\n\n", model.Overflow, "exceeds", ""},
+	{"JSON with an error", onChat, "application/json", `{"error":{"message":"no such model","code":"model_not_found"}}`, model.Server, "no such model", ""},
+	{"JSON without an error", onChat, "application/json", `{"choices":[{"message":{"content":"Hi"}}]}`, model.Malformed, "no stream", ""},
+	{"a page", onChat, "text/html; charset=utf-8", "<html>Log in to the network</html>", model.Malformed, "HTML", ""},
+	{"another framing", onBedrock, "application/vnd.amazon.eventstream", "data: {}\n\nand more of that kind", model.Malformed, "torn or damaged", ""},
+	{"a torn frame", onBedrock, "application/vnd.amazon.eventstream", "\x00\x00\x00\xff\x00\x00", model.Malformed, "torn or damaged", ""},
+	{"a frame of no size", onBedrock, "application/vnd.amazon.eventstream", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", model.Malformed, "torn or damaged", ""},
+	{"a deep text", onOllama, lines, strings.Repeat(`{"message":`, 60) + "1" + strings.Repeat("}", 60) + "\n", model.Malformed, "ended before", ""},
+	{"bytes that are no text", onOllama, lines, "\xff\xfe\x00\n", model.Malformed, "no JSON object", ""},
+}
+
+func block(kind, text string) string {
+	return `data: {"type":"content_block_start","index":0,"content_block":{"type":"` + kind + `","text":"` + text + `"}}` + "\n\n"
+}
+
+func toolCall(arguments string) string {
+	return `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"read","arguments":"` + arguments + `"}}]}}]}` + "\n\n"
+}
+
+func finish(reason string) string {
+	return `data: {"choices":[{"delta":{},"finish_reason":"` + reason + `"}]}` + "\n\n"
+}
+
+// TestHostile meets answers that are torn, giant, wrong or endless. Each ends
+// with an error that says what is wrong, and what was received is stored.
+func TestHostile(t *testing.T) {
+	for _, c := range hostile {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			client := model.New(model.Config{
+				Emulator: serve(t, stream(c.typ, c.body)), Retries: -1, Limits: model.Limits{Event: 1000, Bytes: 20_000},
+			})
+			a, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, nil)
+			e := fault(t, err)
+			if e.Kind != c.kind || !strings.Contains(e.Text, c.says) {
+				t.Errorf("%+v", e)
+			}
+			if m := stored(t, a); a.Text != c.text || !jsonline.Valid(a.Message) || m.Get("stopReason").String() != model.Failed {
+				t.Errorf("%s", a.Message)
+			}
+		})
+	}
+}
+
+// TestOdd meets answers that are odd and whole.
+func TestOdd(t *testing.T) {
+	end := `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n"
+	delta := func(text string) string {
+		return `data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"` + text + `"}}` + "\n\n"
+	}
+	for name, c := range map[string]struct {
+		target     policy.Target
+		body       string
+		text, stop string
+		calls      int
+	}{
+		"half characters":          {onAnthropic, block("text", "") + delta(`a\ud83d`) + delta(`\ude00b`) + end, "a😀b", model.Stop, 0},
+		"line ends of both kinds":  {onAnthropic, "\ufeff: hi\r\n" + strings.ReplaceAll(block("text", "Hi"), "\n", "\r\n") + end, "Hi", model.Stop, 0},
+		"data on two lines":        {onChat, "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n", "Hi", model.Stop, 0},
+		"no empty line at the end": {onChat, `data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`, "Hi", model.Stop, 0},
+		"behind the end":           {onChat, `data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\ndata: oops\n\n", "Hi", model.Stop, 0},
+		"stop with a call":         {onChat, toolCall(`{}`) + finish("stop"), "", model.ToolUse, 1},
+		"calls of one number":      {onChat, toolCall(`{}`) + strings.Replace(toolCall(`{}`), "call_1", "call_2", 1) + finish("tool_calls"), "", model.ToolUse, 2},
+		"no arguments":             {onChat, toolCall(``) + finish("tool_calls"), "", model.ToolUse, 1},
+		"a cut call":               {onChat, toolCall(`{\"path\":\"a`) + finish("length"), "", model.Length, 0},
+		"an unknown event":         {onAnthropic, `data: {"type":"news"}` + "\n\n" + block("text", "Hi") + end, "Hi", model.Stop, 0},
+		"an unknown block":         {onAnthropic, strings.Replace(block("container_upload", ""), `"index":0`, `"index":9`, 1) + block("text", "Hi") + end, "Hi", model.Stop, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := model.New(model.Config{Emulator: serve(t, stream(sse, c.body)), Retries: -1})
+			var told strings.Builder
+			a, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, func(e model.Event) {
+				if e.Kind == model.Text {
+					told.WriteString(e.Text)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored(t, a)
+			if a.Text != c.text || told.String() != c.text || a.StopReason != c.stop || len(a.Calls) != c.calls {
+				t.Errorf("%q, told %q, %s", a.Text, told.String(), a.Message)
+			}
+		})
+	}
+}
+
+// TestToolName stores the names that the caller knows, not those of the wire
+// (W-176).
+func TestToolName(t *testing.T) {
+	s := begin(t, roads[0], emulator.Options{Respond: emulator.Script(emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{{Call: "read_1234"}}}})})
+	s.say("Hello.")
+	call := s.call()
+	call.ToolName = func(wire string) string { return strings.TrimSuffix(wire, "_1234") + ".file" }
+	a, err := s.client.Stream(context.Background(), call, nil)
+	if err != nil || a.Calls[0].Name != "read.file" || stored(t, a).Blocks()[0].Name() != "read.file" {
+		t.Errorf("%v, %s", err, a.Message)
+	}
+}
