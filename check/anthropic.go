@@ -9,7 +9,7 @@ import (
 // parameters, emptiness, roles, pairing, thinking, prefill, cache markers, images.
 var anthropicRules = []func(*request){
 	func(r *request) { r.surrogates("AN-27") },
-	anthropicSchema, anthropicUnknown, anthropicParameters, anthropicEmptiness, anthropicOrder, anthropicPairing,
+	anthropicSchema, anthropicUnknown, anthropicParameters, anthropicTools, anthropicEmptiness, anthropicOrder, anthropicPairing,
 	anthropicThinking, anthropicPrefill, anthropicCache, anthropicImages,
 }
 
@@ -259,6 +259,9 @@ func anthropicPairing(r *request) {
 				continue
 			}
 			id := b.get("tool_use_id").text()
+			if id == "" {
+				continue // AN-47
+			}
 			where = append(where, "ID", id)
 			switch {
 			case !calls[id]:

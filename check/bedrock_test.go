@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"image"
 	"image/png"
-	"slices"
 	"strings"
 	"testing"
 
@@ -230,30 +229,6 @@ var bedrockTable = []struct {
 	},
 }
 
-// TestBedrock holds BR-01 to BR-24: the bad body breaks the rule and no other,
-// the good one none. Rules that are off by default are on for their own rows.
-func TestBedrock(t *testing.T) {
-	proven := map[string]bool{}
-	for _, c := range bedrockTable {
-		proven[c.rule] = true
-		target := policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: c.model}
-		if c.model == "" {
-			target.Model = sonnet45
-		}
-		for i, text := range []string{c.bad, c.good} {
-			found := rulesWith(t, text, target, c.rule)
-			if want := []string{c.rule}; i == 0 && !slices.Equal(found, want) || i == 1 && len(found) > 0 {
-				t.Errorf("%s: found %v in body %d\n%.600s", c.rule, found, i, text)
-			}
-		}
-	}
-	for _, r := range Rules() {
-		if strings.HasPrefix(r.ID, "BR-") && !proven[r.ID] {
-			t.Errorf("no body proves %s", r.ID)
-		}
-	}
-}
-
 // TestBedrockText holds that findings carry the text of the service, with the
 // values of the body in it.
 func TestBedrockText(t *testing.T) {
@@ -281,24 +256,4 @@ func TestBedrockText(t *testing.T) {
 			t.Errorf("%s: found %+v, %v", c.want, found, err)
 		}
 	}
-}
-
-// rulesWith returns the rules that a body breaks, each once, with that rule
-// switched on.
-func rulesWith(t *testing.T, text string, target policy.Target, rule string) []string {
-	t.Helper()
-	found, err := Payload([]byte(text), target, Options{Rules: map[string]bool{rule: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rules []string
-	for _, f := range found {
-		if f.Status != Lookup(f.Rule).Status || f.Message == "" || f.Target != target {
-			t.Errorf("%s: finding is not complete: %+v", f.Rule, f)
-		}
-		if !slices.Contains(rules, f.Rule) {
-			rules = append(rules, f.Rule)
-		}
-	}
-	return rules
 }

@@ -13,7 +13,7 @@ import (
 // §7.
 var chatRules = []func(*request){
 	func(r *request) { r.surrogates("AN-27") },
-	chatSchema, mistralModel, chatLocal, chatTools, chatPairing, chatReasoning, chatRouter, chatOrder,
+	chatSchema, mistralModel, chatLocal, chatTools, chatPairing, chatReasoning, chatRouter, chatOrder, chatOptional,
 }
 
 var chatName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -108,8 +107,8 @@ var googleTable = []struct {
 	{"GG-23", gemini35, google(gUser, gCallID, with(gDoneID, `"id":"a1",`, "")), google(gUser, gCallID, gDoneID)},
 	{"GG-23", gemini35, google(gUser, with(gCallID, `"id":"a1",`, ""), with(gDoneID, `"id":"a1",`, "")), google(gUser, gModel)},
 
-	// CA-06: the rules of Gemini hold in the envelope.
-	{"GG-01", cli2, wrapped(gCall, gDone), wrapped(gUser, gCall, gDone)},
+	// The rules of Gemini hold in the envelope.
+	{"CA-06", cli2, wrapped(gCall, gDone), wrapped(gUser, gCall, gDone)},
 	{"GG-03", cli2, wrapped(gUser, gCall, gUser), wrapped(gUser, gCall, gDone)},
 	{"GG-09", cli2, wrapped(gUser, with(gModel, `"yes"`, `"yes","thoughtSignature":"…"`)), wrapped(gUser, gModel)},
 
@@ -130,54 +129,17 @@ var googleTable = []struct {
 	{"CA-05", assist, wrapped(gUser, with(gCallID, "QUJD", "skip_thought_signature_validator"), gDoneID), wrapped(gUser, gCallID, gDoneID)},
 }
 
-// TestGoogle holds each rule to a body that breaks it and to the nearest one
-// that does not.
-func TestGoogle(t *testing.T) {
-	proven := map[string]bool{"CA-06": true}
-	for i, c := range googleTable {
-		proven[c.rule] = true
-		name := strings.Fields(c.target)
-		target := policy.Target{Provider: name[0], API: name[1], Model: name[2]}
-		for j, text := range []string{c.bad, c.good} {
-			found := rulesOf(t, text, target, c.rule)
-			if j == 0 && !slices.Equal(found, []string{c.rule}) || j == 1 && len(found) > 0 {
-				t.Errorf("row %d, %s for %s: found %v in body %d\n%.400s", i, c.rule, c.target, found, j, text)
-			}
-		}
-	}
-	serverKnows := []string{"GG-10"} // who issued a signature
-	for _, r := range Rules() {
-		known := strings.ContainsAny(string(r.Certainty), "DR") && r.On == "yes"
-		family := strings.HasPrefix(r.ID, "GG-") || strings.HasPrefix(r.ID, "CA-")
-		if family && known && !proven[r.ID] && !slices.Contains(serverKnows, r.ID) {
-			t.Errorf("no body proves %s", r.ID)
-		}
-	}
+// googleOptional are rules that are off by default, and GG-05 for names: most
+// services take other names.
+var googleOptional = []pair{
+	{rule: "GG-02", target: geminiTarget, bad: google(gUser, gUser), good: google(gUser, gCall, gDone, gUser)},
+	{rule: "GG-02", target: geminiTarget, bad: google(gUser, gModel, gModel), good: google(gUser, gModel, gUser)},
+	{rule: "GG-05", target: geminiTarget, bad: google(gUser, gCall, with(gDone, "read", "write")), good: google(gUser, gCall, gDone)},
+	{rule: "GG-12", target: geminiTarget, bad: google(gUser, gModel), good: google(gUser, gCall, gDone)},
+	{rule: "GG-21", target: geminiTarget, bad: google(gModel, gUser), good: google(gUser, gModel)},
 }
 
-// TestGoogleOptional holds the rules that are off by default, and GG-05 for
-// names: most services take other names.
-func TestGoogleOptional(t *testing.T) {
-	target := policy.Target{Provider: "google", API: "google-generative-ai", Model: "gemini-2.5-pro"}
-	for _, c := range []struct{ rule, bad, good string }{
-		{"GG-02", google(gUser, gUser), google(gUser, gCall, gDone, gUser)},
-		{"GG-02", google(gUser, gModel, gModel), google(gUser, gModel, gUser)},
-		{"GG-05", google(gUser, gCall, with(gDone, "read", "write")), google(gUser, gCall, gDone)},
-		{"GG-12", google(gUser, gModel), google(gUser, gCall, gDone)},
-		{"GG-21", google(gModel, gUser), google(gUser, gModel)},
-	} {
-		for i, text := range []string{c.bad, c.good, c.bad} {
-			o := Options{Rules: map[string]bool{c.rule: i < 2}}
-			if i == 2 {
-				o = Options{}
-			}
-			found, err := Payload([]byte(text), target, o)
-			if err != nil || i == 0 && (len(found) != 1 || found[0].Rule != c.rule) || i > 0 && len(found) > 0 {
-				t.Errorf("%s, body %d: %v %v\n%s", c.rule, i, found, err, text)
-			}
-		}
-	}
-}
+var geminiTarget = policy.Target{Provider: "google", API: "google-generative-ai", Model: "gemini-2.5-pro"}
 
 // TestGoogleModels holds the facts about models that GG-08, GG-19, GG-22 and
 // GG-23 hang on.

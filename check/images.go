@@ -64,6 +64,7 @@ func anthropicImage(r *request, b located, side int) {
 	case "image/jpeg", "image/png", "image/gif", "image/webp":
 	default:
 		r.report("AN-40", path+"/source/media_type")
+		return // the schema decides
 	}
 	if len(data) > anthropicImageText {
 		r.report("AN-44", path+"/source/data", "X bytes", fmt.Sprintf("%d bytes", len(data)))

@@ -171,36 +171,6 @@ const (
 
 func without(s, part string) string { return strings.Replace(s, part, "", 1) }
 
-// TestResponses holds each rule to a body that breaks it and to the nearest one
-// that does not. AZ-04: on Azure the OR rules hold as well.
-func TestResponses(t *testing.T) {
-	proven := map[string]bool{"AZ-04": true}
-	for _, c := range responsesTable {
-		proven[c.rule] = true
-		apis := []string{c.api}
-		if c.api == "" {
-			apis = []string{"openai-responses", "azure-openai-responses"}
-		}
-		for _, api := range apis {
-			target := policy.Target{Provider: "openai", API: api, Model: "some-model"}
-			for i, text := range []string{c.bad, c.good} {
-				found := rulesOf(t, text, target, c.rule)
-				if want := []string{c.rule}; i == 0 && !slices.Equal(found, want) || i == 1 && len(found) > 0 {
-					t.Errorf("%s on %s: found %v in body %d\n%s", c.rule, api, found, i, text)
-				}
-			}
-		}
-	}
-	serverKnows := []string{"AZ-02"} // who issued encrypted content
-	for _, r := range Rules() {
-		known := r.Certainty != "U" && r.Certainty != "I" && r.On == "yes"
-		family := strings.HasPrefix(r.ID, "OR-") || strings.HasPrefix(r.ID, "CX-") || strings.HasPrefix(r.ID, "AZ-")
-		if family && known && !proven[r.ID] && !slices.Contains(serverKnows, r.ID) {
-			t.Errorf("no body proves %s", r.ID)
-		}
-	}
-}
-
 // rulesOf returns the rules that a body breaks, each once. For a rule that is
 // not about Azure's ids, ids may stand in a body for Azure.
 func rulesOf(t *testing.T, text string, target policy.Target, rule string) []string {
@@ -210,16 +180,7 @@ func rulesOf(t *testing.T, text string, target policy.Target, rule string) []str
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rules []string
-	for _, f := range found {
-		if f.Status != Lookup(f.Rule).Status || f.Message == "" || f.Target != target {
-			t.Errorf("%s: finding is not complete: %+v", f.Rule, f)
-		}
-		if !slices.Contains(rules, f.Rule) {
-			rules = append(rules, f.Rule)
-		}
-	}
-	return rules
+	return distinct(t, found, target)
 }
 
 // TestResponsesModels holds OR-18 and OR-19 to what models of OpenAI take.
@@ -283,14 +244,18 @@ func TestResponsesText(t *testing.T) {
 	}
 }
 
-// TestCodexInstructions holds CX-02, which is off by default.
-func TestCodexInstructions(t *testing.T) {
-	o := Options{Rules: map[string]bool{"CX-02": true}}
-	for text, want := range map[string]int{"Be brief.": 1, "You are Codex, a coding agent.": 0} {
-		body := strings.Replace(codexHead, "Be brief.", text, 1)
-		found, err := Payload([]byte(body), policy.Target{API: codexAPI}, o)
-		if err != nil || len(found) != want {
-			t.Errorf("%q: found %v, %v", text, found, err)
-		}
-	}
+// responsesPairs are those that hang on the model or are off by default.
+var responsesPairs = []pair{
+	{
+		rule: "OR-18", target: policy.Target{Provider: "openai", API: "openai-responses", Model: "gpt-5"},
+		bad: responsesBody(`,"temperature":0.5`), good: responsesBody(""),
+	},
+	{
+		rule: "OR-19", target: policy.Target{Provider: "openai", API: "openai-responses", Model: "gpt-5"},
+		bad: responsesBody(`,"reasoning":{"effort":"none"}`), good: responsesBody(`,"reasoning":{"effort":"minimal"}`),
+	},
+	{
+		rule: "CX-02", target: policy.Target{Provider: "openai", API: codexAPI, Model: "gpt-5.4"},
+		bad: codexHead, good: strings.Replace(codexHead, "Be brief.", "You are Codex, a coding agent.", 1),
+	},
 }
