@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
 
 	"hygeia"
 	"hygeia/internal/jsonline"
@@ -111,6 +113,7 @@ func (s *run) stream(ctx context.Context, r *hygeia.Replay) (*model.Answer, erro
 	a, err := s.o.Model.Stream(ctx, model.Call{
 		Target: r.Resolution.Target, Body: r.Body, BaseURL: r.Resolution.Policy.Model.BaseURL, SessionID: s.context.SessionID,
 	}, func(e model.Event) { s.on(Event{Kind: Said, Model: e}) })
+	err = withoutSecrets(err)
 	if a != nil {
 		u := &s.result.Usage
 		u.Input, u.Output = u.Input+a.Usage.Input, u.Output+a.Usage.Output
@@ -182,3 +185,25 @@ func (s *run) smaller(ctx context.Context) (*hygeia.Replay, error) {
 	}
 	return s.request()
 }
+
+// withoutSecrets takes secrets out of what a provider says in an error: it may
+// repeat what was sent to it.
+func withoutSecrets(err error) error {
+	e, ok := err.(*model.Error)
+	if !ok {
+		return err
+	}
+	clean := *e
+	r := redactor()
+	clean.Text, clean.Code = r.Text(e.Text), r.Text(e.Code)
+	if e.Body != nil {
+		clean.Body = []byte(r.Text(strings.ToValidUTF8(string(e.Body), "\uFFFD")))
+	}
+	return &clean
+}
+
+// redactor is the built-in one, whose patterns are tested.
+var redactor = sync.OnceValue(func() *session.Redactor {
+	r, _ := session.NewRedactor()
+	return r
+})

@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hygeia/runner/model"
-	"hygeia/session"
 )
 
 // Unknown keeps the answers of providers that refused a request in words that the
@@ -62,16 +61,13 @@ func (u *Unknown) keep(now time.Time, e *model.Error) {
 	if u == nil {
 		return
 	}
-	redactor, err := session.NewRedactor()
+	r := redactor()
+	text, err := json.Marshal(answerLine{
+		Time: now.UTC().Format(time.RFC3339), Target: e.Target, Kind: e.Kind, Status: e.Status, Code: r.Text(e.Code),
+		Text: r.Text(e.Text), Body: r.Text(strings.ToValidUTF8(string(e.Body), "\uFFFD")),
+	})
 	if err == nil {
-		line := answerLine{
-			Time: now.UTC().Format(time.RFC3339), Target: e.Target, Kind: e.Kind, Status: e.Status, Code: redactor.Text(e.Code),
-			Text: redactor.Text(e.Text), Body: redactor.Text(strings.ToValidUTF8(string(e.Body), "\uFFFD")),
-		}
-		var text []byte
-		if text, err = json.Marshal(line); err == nil {
-			err = u.add(append(text, '\n'))
-		}
+		err = u.add(append(text, '\n'))
 	}
 	u.mu.Lock()
 	u.err = err
