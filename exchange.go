@@ -242,13 +242,23 @@ func (x *exchange) mark(h http.Header) {
 	}
 }
 
+// Counts returns the number of changes per rule, of those that went out or would
+// have (D-28).
+func (x *Exchange) Counts() map[string]int {
+	counts := map[string]int{}
+	if x.Report != nil {
+		for i := range x.Report.Changes {
+			counts[x.Report.Changes[i].Rule]++
+		}
+	}
+	return counts
+}
+
 // changes lists the rules of the changes with their counts, at most a kilobyte.
 func (x *exchange) changes() string {
 	var parts []string
-	if x.Report != nil {
-		for rule, n := range x.Report.Counts() {
-			parts = append(parts, fmt.Sprintf("%s=%d", rule, n))
-		}
+	for rule, n := range x.Counts() {
+		parts = append(parts, fmt.Sprintf("%s=%d", rule, n))
 	}
 	slices.Sort(parts)
 	if x.Remedy != "" {

@@ -17,25 +17,25 @@ var sanitizeCases = []struct {
 	good, bad, rule, has string
 }{
 	{
-		Target{"anthropic", "anthropic-messages", "claude-opus-4-6"},
+		Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-opus-4-6"},
 		`{"model":"claude-opus-4-6","max_tokens":100 ,"messages":[{"role":"user","content":"q"}] , "xFuture":1.0}`,
 		`{"model":"claude-opus-4-6","max_tokens":100,"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"f","input":{}}]},{"role":"user","content":"go on"}],"xFuture":1.0}`,
 		"R-72", `"tool_use_id":"toolu_1"`,
 	},
 	{
-		Target{"openai", "openai-completions", "gpt-4o"},
+		Target{Provider: "openai", API: "openai-completions", Model: "gpt-4o"},
 		`{"model":"gpt-4o","messages":[{"role":"user","content":"q"}] , "xFuture":1.0}`,
 		`{"model":"gpt-4o","messages":[{"role":"user","content":"q"},{"role":"tool","tool_call_id":"call_9","content":"lost"},{"role":"user","content":"go on"}],"xFuture":1.0}`,
 		"R-73", `go on`,
 	},
 	{
-		Target{"openai", "openai-responses", "gpt-5.1"},
+		Target{Provider: "openai", API: "openai-responses", Model: "gpt-5.1"},
 		`{"model":"gpt-5.1","input":[{"role":"user","content":"q"}] , "xFuture":1.0}`,
 		`{"model":"gpt-5.1","input":[{"role":"user","content":"q"},{"type":"function_call","call_id":"call_1","name":"f","arguments":"{}"},{"role":"user","content":"go on"}],"xFuture":1.0}`,
 		"R-72", `"output":"aborted"`,
 	},
 	{
-		Target{"amazon-bedrock", "bedrock-converse-stream", "anthropic.claude-sonnet-4-5-20250929-v1:0"},
+		Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"},
 		`{"messages":[{"role":"user","content":[{"text":"q"}]}] , "xFuture":1.0}`,
 		`{"messages":[{"role":"user","content":[{"text":"q"},{"text":" "}]}],"xFuture":1.0}`,
 		"R-30", `"q"`,
@@ -69,7 +69,7 @@ func TestSanitizeBody(t *testing.T) {
 // but no reason to change anything.
 func TestSanitizeUnknownKeys(t *testing.T) {
 	body := []byte(`{"model":"claude-opus-4-6","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"q","future":1}]}]}`)
-	s, err := SanitizeBody(body, Target{"anthropic", "anthropic-messages", "claude-opus-4-6"}, SanitizeOptions{})
+	s, err := SanitizeBody(body, Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-opus-4-6"}, SanitizeOptions{})
 	if err != nil || s.Changed() || len(s.Findings) != 1 || s.Findings[0].Rule != "AN-35" {
 		t.Errorf("%v %+v", err, s)
 	}
@@ -78,7 +78,7 @@ func TestSanitizeUnknownKeys(t *testing.T) {
 // TestSanitizeCount counts tokens of a damaged body, which has no output limit
 // and gets none.
 func TestSanitizeCount(t *testing.T) {
-	target := Target{"anthropic", "anthropic-messages", "claude-opus-4-6"}
+	target := Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-opus-4-6"}
 	for _, body := range []string{
 		`{"model":"claude-opus-4-6","messages":[{"role":"user","content":"q"}]}`,
 		`{"model":"claude-opus-4-6","messages":[{"role":"user","content":"q"}],"thinking":{"type":"enabled","budget_tokens":4000}}`,

@@ -129,6 +129,7 @@ func (t *Transport) Middleware(r *http.Request, next func(*http.Request) (*http.
 		return next(r)
 	}
 	x := &exchange{t: t, in: r, next: next, endpoint: e.As(t.To.Provider)}
+	x.Target, x.Count = Target{Provider: x.endpoint.Provider, API: x.endpoint.API}, e.Count
 	answer, err := x.run()
 	x.Err = err
 	if t.Observe != nil {

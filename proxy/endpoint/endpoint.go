@@ -198,3 +198,13 @@ func (e Endpoint) Wrap(body, request []byte) []byte {
 	}
 	return v.Raw
 }
+
+// Of returns the endpoint whose errors a provider writes on paths that are none.
+func Of(provider string) Endpoint {
+	for _, r := range routes {
+		if r.Provider == provider {
+			return Endpoint{API: r.API, Provider: provider}
+		}
+	}
+	return Endpoint{Provider: provider}.As("")
+}
