@@ -29,7 +29,7 @@ func Example() {
 	// {"model":"claude-sonnet-4-5","max_tokens":32000,
 	// W-120 e10 half of a surrogate pair in text
 	// R-13 e16 turn from another session has no marker
-	// R-20 e08 user turn is blank
+	// R-21 e17 row was written by delivery-mirror
 }
 
 // send stands for a request to the provider.

@@ -1,7 +1,7 @@
 // Package hygeia keeps the transcripts of LLM agents healthy. It reads a stored
 // session, a list of messages or the body of a request, turns it into a request that the chosen
 // provider accepts, and says exactly what it changed and why. What is stored is
-// never changed.
+// changed only by a repair that is asked for.
 //
 // [Open] and [Read] give a [Transcript]; its Replay method gives a [Replay]:
 // the messages that go out, the request body and the report.
@@ -46,9 +46,10 @@ type OpenOptions struct {
 	// Leaf is the entry at which the branch to replay ends, "" for the active
 	// one. Session files only.
 	Leaf string
-	// MaxLine is the longest line of a session file in bytes, 0 for the default
-	// of package session (F-B09).
-	MaxLine int
+	// Session says how a session file is opened. Without more it is repaired in
+	// memory where it needs that; with Write it is on the disk, which takes
+	// a file with a name.
+	Session session.OpenOptions
 }
 
 // Transcript is an input that was read.
@@ -58,61 +59,94 @@ type Transcript struct {
 	Context *transcript.Context
 	// Session is the file behind the context, nil for anything else.
 	Session *session.Session
+	// Repair says what was repaired of the session file, in memory or on the disk,
+	// nil for anything else and with AsIs. Repairs are the changes, the first 10 000
+	// of them. Whoever opened it has to tell people of the paths (F-B25).
+	Repair  *session.RepairReport
+	Repairs []session.RepairChange
 	// Request is the request behind the context, nil for anything else.
 	Request *wire.Request
 }
 
-// ErrFormat says that an input is none of what can be read.
-var ErrFormat = errors.New("no session file, list of messages or request body")
+// What Open and Read answer, besides the errors of package session.
+var (
+	ErrFormat = errors.New("no session file, list of messages or request body")
+	ErrWrite  = errors.New("only a session file can be repaired on the disk")
+)
 
 // Open reads the file at path, or standard input when path is "-".
 func Open(path string, o OpenOptions) (*Transcript, error) {
 	if path == "-" {
 		return Read(os.Stdin, "standard input", o)
 	}
+	if info, err := os.Stat(path); err == nil && o.Format == FormatSession && info.Mode().IsRegular() {
+		return openFile(path, o)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
 		return nil, fmt.Errorf("%s: is a directory, not a session file", path)
 	}
-	return Read(f, path, o)
+	in := bufio.NewReaderSize(f, 1<<16)
+	if o.Format, err = formatOf(in, path, o); err != nil {
+		return nil, err
+	}
+	if o.Format == FormatSession && info.Mode().IsRegular() {
+		f.Close() // it may be replaced
+		return openFile(path, o)
+	}
+	return read(in, path, o)
 }
 
-// Read reads an input; name stands for it in errors.
+// Read reads an input; name stands for it in errors. A session is repaired in
+// memory.
 func Read(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	format := o.Format
-	if format == "" || format == FormatAuto {
-		var err error
-		if format, err = detect(in, name); err != nil {
-			return nil, err
-		}
+	text, sized := r.(sizedText)
+	from := int64(0)
+	if sized {
+		from = text.Size() - int64(text.Len())
 	}
-	switch format {
+	in := bufio.NewReaderSize(r, 1<<16)
+	var err error
+	if o.Format, err = formatOf(in, name, o); err != nil {
+		return nil, err
+	}
+	if sized && o.Format == FormatSession {
+		return openText(io.NewSectionReader(text, from, text.Size()-from), name, o)
+	}
+	return read(in, name, o)
+}
+
+// sizedText is a reader of what is in memory already.
+type sizedText interface {
+	io.ReaderAt
+	Size() int64
+	Len() int
+}
+
+// read reads an input of a format that is known.
+func read(in *bufio.Reader, name string, o OpenOptions) (*Transcript, error) {
+	switch o.Format {
 	case FormatSession:
-		return readSession(in, name, o)
+		text, err := io.ReadAll(in) // a repair reads it more than once
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return openText(bytes.NewReader(text), name, o)
 	case FormatMessages:
 		return readMessages(in, name, o)
 	}
-	if api, ok := format.API(); ok {
+	if api, ok := o.Format.API(); ok {
 		return readRequest(in, name, api, o)
 	}
-	return nil, fmt.Errorf("%s: format %q: %w", name, format, ErrFormat)
-}
-
-func readSession(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
-	s, err := session.Read(r, name, session.Options{MaxLine: o.MaxLine})
-	if err != nil {
-		return nil, err
-	}
-	c, err := s.Context(o.Leaf)
-	if err != nil {
-		return nil, err
-	}
-	return &Transcript{Name: name, Format: FormatSession, Context: c, Session: s}, nil
+	return nil, fmt.Errorf("%s: format %q: %w", name, o.Format, ErrFormat)
 }
 
 func readMessages(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
@@ -168,6 +202,17 @@ func inLine(text []byte, err error) error {
 	at := *syntax
 	at.Offset -= bytes.LastIndexByte(before, '\n') + 1
 	return fmt.Errorf("line %d: %w", bytes.Count(before, []byte("\n"))+1, &at)
+}
+
+// formatOf returns the format, and looks for it where it is not told.
+func formatOf(in *bufio.Reader, name string, o OpenOptions) (format Format, err error) {
+	if format = o.Format; format == "" || format == FormatAuto {
+		format, err = detect(in, name)
+	}
+	if err == nil && o.Session.Write && format != FormatSession {
+		err = fmt.Errorf("%s: %w", name, ErrWrite)
+	}
+	return format, err
 }
 
 // detect looks at what an input begins with. Anything that is no list of

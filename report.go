@@ -38,11 +38,12 @@ type reportJSON struct {
 	Repair       *repairJSON    `json:"repair,omitempty"`
 }
 
-// repairJSON tells what reading a damaged session file mended in memory.
+// repairJSON tells what was repaired when a damaged session file was opened
+// (F-60, F-B25), and what is wrong with it, counted by rule and one by one.
 type repairJSON struct {
-	InMemoryOnly bool              `json:"inMemoryOnly"`
-	Counts       map[string]int    `json:"counts"`
-	Problems     []session.Problem `json:"problems"`
+	*session.RepairReport
+	Counts   map[string]int    `json:"counts"`
+	Problems []session.Problem `json:"problems"`
 }
 
 // ReportJSON returns the report of r as JSON, with what reading t mended.
@@ -67,10 +68,15 @@ func (t *Transcript) ReportJSON(r *Replay) ([]byte, error) {
 }
 
 func (t *Transcript) repair() *repairJSON {
-	if t.Session == nil || len(t.Session.Problems()) == 0 {
+	r := &repairJSON{t.Repair, map[string]int{}, append([]session.Problem{}, t.Problems()...)}
+	switch {
+	case r.RepairReport == nil && len(r.Problems) == 0:
+		return nil
+	case r.RepairReport == nil:
+		r.RepairReport = &session.RepairReport{File: t.Name}
+	case len(r.Problems) == 0 && !r.Repaired && r.Reason == "" && len(r.Leftovers) == 0:
 		return nil
 	}
-	r := &repairJSON{InMemoryOnly: true, Counts: map[string]int{}, Problems: t.Session.Problems()}
 	for _, p := range r.Problems {
 		r.Counts[p.Rule]++
 	}

@@ -65,7 +65,7 @@ func (c *caseFile) replay(t target) (*outcome, error) {
 		return nil, fmt.Errorf("the replay changed what was read (G-3)")
 	}
 	if read.Session != nil {
-		o.file = readFile(read.Session)
+		o.file = readFile(read)
 	}
 	o.input = c.input
 	o.again = func() (*outcome, error) { return c.replay(t) }

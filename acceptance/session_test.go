@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hygeia"
 	"hygeia/session"
 )
 
@@ -26,8 +27,9 @@ type entry struct {
 	texts []string
 }
 
-func readFile(s *session.Session) *sessionFile {
-	f := &sessionFile{id: s.Header().ID, leaf: s.Leaf(), problems: s.Problems()}
+func readFile(t *hygeia.Transcript) *sessionFile {
+	s := t.Session
+	f := &sessionFile{id: s.Header().ID, leaf: s.Leaf(), problems: t.Problems()}
 	for _, e := range s.Entries() {
 		f.entries = append(f.entries, entry{e.ID, values(e.AppendJSON(nil))})
 	}

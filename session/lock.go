@@ -106,6 +106,9 @@ type hold struct {
 func Acquire(ctx context.Context, path string, o LockOptions) (*Lock, error) {
 	o = o.withDefaults()
 	name, err := lockName(path)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, failed(path, fmt.Errorf("taking the lock: %w", err))
 	}

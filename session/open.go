@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"io"
-
 	"os"
 	"path/filepath"
 	"slices"

@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"hygeia"
+	"hygeia/session"
 )
 
 func (a *app) check() *cobra.Command {
-	in, out := &input{}, &output{}
+	in, out := &input{session: session.OpenOptions{AsIs: true}}, &output{}
 	var all, asSARIF bool
 	c := &cobra.Command{
 		Use:   "check FILE --to PROVIDER/MODEL",

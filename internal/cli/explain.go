@@ -10,11 +10,12 @@ import (
 	"hygeia"
 	"hygeia/hygiene"
 	"hygeia/policy"
+	"hygeia/session"
 	"hygeia/transcript"
 )
 
 func (a *app) explain() *cobra.Command {
-	in, out := &input{}, &output{}
+	in, out := &input{session: session.OpenOptions{AsIs: true}}, &output{}
 	c := &cobra.Command{
 		Use:   "explain FILE --to PROVIDER/MODEL",
 		Short: "Say which message is bad, what the provider would answer, and what is changed",

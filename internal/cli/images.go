@@ -10,10 +10,11 @@ import (
 	"hygeia/hygiene/passes/images"
 	"hygeia/imaging"
 	"hygeia/policy"
+	"hygeia/session"
 )
 
 func (a *app) images() *cobra.Command {
-	in, out := &input{}, &output{}
+	in, out := &input{session: session.OpenOptions{AsIs: true}}, &output{}
 	var extract string
 	c := &cobra.Command{
 		Use:   "images FILE",

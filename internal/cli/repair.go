@@ -39,10 +39,16 @@ the old or the new file complete. What is left out of a file goes to a neighbour
 file *.dropped-<time>. Lines that are not damaged keep every byte.`,
 		Args: func(c *cobra.Command, args []string) error { return o.check(c, args) },
 		RunE: func(_ *cobra.Command, args []string) error {
-			if o.restore != "" {
-				return a.restore(o)
+			if !o.Write && o.restore == "" {
+				return a.repairAll(o, args)
 			}
-			return a.repairAll(o, args)
+			return locking(func(lock func(string) (session.Held, error)) error {
+				o.Lock = lock
+				if o.restore != "" {
+					return a.restore(o)
+				}
+				return a.repairAll(o, args)
+			})
 		},
 	}
 	f := c.Flags()

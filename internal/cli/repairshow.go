@@ -89,8 +89,8 @@ func printRepairs(w io.Writer, width int, o *repairing, jobs []*job, sum *sessio
 		}
 		printRepair(w, width, j)
 	}
-	for _, path := range sum.Leftovers {
-		fmt.Fprintf(w, "left by an earlier repair: %s\n", safe(path))
+	for _, line := range leftovers(sum.Leftovers) {
+		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintf(w, "%s read, %d %s", plural(len(jobs), "session"), damaged, verb)
 	if c := sum.Counters(); c != "" {
@@ -116,12 +116,27 @@ func printRepair(w io.Writer, width int, j *job) {
 	if more := r.Changes - len(j.changes); more > 0 {
 		fmt.Fprintf(w, "and %s more\n", plural(more, "change"))
 	}
-	for _, fact := range []struct{ what, path string }{{"left out: ", r.QuarantinePath}, {"backup: ", r.BackupPath}, {"", r.Reason}} {
-		if fact.path != "" {
-			fmt.Fprintf(w, "%s%s\n", fact.what, safe(fact.path))
-		}
+	for _, fact := range facts(r) {
+		fmt.Fprintln(w, fact)
 	}
 	fmt.Fprintln(w)
+}
+
+// facts are what people have to know of a repair besides its changes (F-B25).
+func facts(r *session.RepairReport) (lines []string) {
+	for _, fact := range []struct{ what, is string }{{"left out: ", r.QuarantinePath}, {"backup: ", r.BackupPath}, {"", r.Reason}} {
+		if fact.is != "" {
+			lines = append(lines, fact.what+safe(fact.is))
+		}
+	}
+	return lines
+}
+
+func leftovers(paths []string) (lines []string) {
+	for _, path := range paths {
+		lines = append(lines, "left by an earlier repair: "+safe(path))
+	}
+	return lines
 }
 
 func lineText(c *session.RepairChange) string {

@@ -15,6 +15,7 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/policy"
+	"hygeia/session"
 )
 
 // target holds the flags that name the model of the next request.
@@ -55,6 +56,7 @@ type input struct {
 	maxTokens            int
 	images               imageFlags
 	attached             []string
+	session              session.OpenOptions // how a session file is opened
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -94,11 +96,15 @@ func (a *app) run(c *cobra.Command, path string, in *input, messagesOnly bool) (
 		return nil, nil, err
 	}
 	r, err := t.Replay(target, o)
+	if err != nil && t.Repair != nil && t.Repair.Repaired {
+		done()
+		printProblems(a.stderr, terminalWidth(a.stderr), t) // that is done all the same
+	}
 	return t, r, err
 }
 
 func (a *app) open(path string, in *input) (*hygeia.Transcript, error) {
-	o := hygeia.OpenOptions{Format: hygeia.Format(in.format), Leaf: in.leaf}
+	o := hygeia.OpenOptions{Format: hygeia.Format(in.format), Leaf: in.leaf, Session: in.session}
 	switch o.Format {
 	case hygeia.FormatAuto, hygeia.FormatSession, hygeia.FormatMessages:
 	default:
@@ -108,9 +114,17 @@ func (a *app) open(path string, in *input) (*hygeia.Transcript, error) {
 		}
 	}
 	if path == "-" {
-		return hygeia.Read(a.stdin, "standard input", o)
+		return written(hygeia.Read(a.stdin, "standard input", o))
 	}
-	return hygeia.Open(path, o)
+	return written(hygeia.Open(path, o))
+}
+
+// written calls it a wrong use to write what cannot be written.
+func written(t *hygeia.Transcript, err error) (*hygeia.Transcript, error) {
+	if errors.Is(err, hygeia.ErrWrite) {
+		err = usage("--write: %w", err)
+	}
+	return t, err
 }
 
 func (in *input) options(c *cobra.Command, t hygeia.Target) (hygeia.ReplayOptions, error) {
@@ -169,7 +183,8 @@ for standard input), builds the context of its active branch, applies what the
 target needs, and prints the request body on standard output. A request keeps
 its own parameters in the format that it came in (--format request:API, found by
 its shape where that is plain). The report of every change goes to standard
-error. Nothing is written to FILE.`,
+error. A damaged session file is repaired before: in memory, and with --write on
+the disk as repair does it. Else nothing is written to FILE.`,
 		Args: exactly(1, "one FILE or -"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := out.settle(a); err != nil {
@@ -178,14 +193,22 @@ error. Nothing is written to FILE.`,
 			if err := a.notInput(in.files(args[0]), out.path, out.file); err != nil {
 				return err
 			}
-			t, r, err := a.run(c, args[0], in, out.emit != "payload")
-			if err != nil {
-				return noBody(err, in.api)
+			run := func(lock func(string) (session.Held, error)) error {
+				in.session.Lock = lock
+				t, r, err := a.run(c, args[0], in, out.emit != "payload")
+				if err != nil {
+					return noBody(err, in.api)
+				}
+				return a.emit(out, t, r)
 			}
-			return a.emit(out, t, r)
+			if in.session.Write {
+				return locking(run)
+			}
+			return run(nil)
 		},
 	}
 	in.flags(c)
+	c.Flags().BoolVar(&in.session.Write, "write", false, "repair a damaged session file on the disk, not in memory only")
 	out.flags(c)
 	return c
 }

@@ -10,32 +10,52 @@ import (
 
 	"hygeia"
 	"hygeia/policy"
+	"hygeia/session"
 )
 
 // printProblems lists what reading the session file mended in memory.
 func printProblems(w io.Writer, width int, t *hygeia.Transcript) {
-	if t.Session == nil || len(t.Session.Problems()) == 0 {
-		return
-	}
+	problems := t.Problems()
 	rows := table{head: []string{"LINE", "ENTRY", "RULE", "FOUND"}}
-	for _, p := range t.Session.Problems() {
+	for _, p := range problems {
 		rows.add(strconv.Itoa(p.Line), p.Entry, p.Rule, p.Reason)
 	}
-	rows.print(w, width)
-	if n := faults(t); n > 0 {
+	if len(problems) > 0 {
+		rows.print(w, width)
+	}
+	told := printRepaired(w, t)
+	if len(problems) > 0 || told {
+		fmt.Fprintln(w)
+	}
+}
+
+// printRepaired says what became of a damaged file, and what is beside it now.
+func printRepaired(w io.Writer, t *hygeia.Transcript) (told bool) {
+	r := t.Repair
+	if r == nil {
+		r = &session.RepairReport{}
+	}
+	n := faults(t)
+	switch {
+	case r.Repaired:
+		fmt.Fprintf(w, "%s in the file, repaired on the disk\n", plural(n, "fault"))
+	case n > 0:
 		fmt.Fprintf(w, "%s in the file, mended in memory only\n", plural(n, "fault"))
 	}
-	fmt.Fprintln(w)
+	told = r.Repaired || n > 0
+	for _, fact := range append(facts(r), leftovers(r.Leftovers)...) {
+		fmt.Fprintln(w, fact)
+		told = true
+	}
+	return told
 }
 
 // faults counts what is wrong with the session file, mere notes aside.
 func faults(t *hygeia.Transcript) int {
 	n := 0
-	if t.Session != nil {
-		for _, p := range t.Session.Problems() {
-			if !p.Note {
-				n++
-			}
+	for _, p := range t.Problems() {
+		if !p.Note {
+			n++
 		}
 	}
 	return n
