@@ -87,19 +87,20 @@ func (x *exchange) read() error {
 	return &RefusedError{http.StatusBadRequest, fmt.Errorf("the body cannot be read: %w", err)}
 }
 
-// readAll reads a body of a size that may be known.
+// readAll reads a body whose size may be known, or said to be.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
-	if size > 0 {
-		b := make([]byte, size)
-		_, err := io.ReadFull(r, b)
-		return b, err
-	}
-	b, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(b)) > limit {
+	var b bytes.Buffer
+	b.Grow(int(min(max(size, 0), trustedSize)) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	if err == nil && int64(b.Len()) > limit {
 		err = coding.ErrTooLarge
 	}
-	return b, err
+	return b.Bytes(), err
 }
+
+// trustedSize is how many bytes are set aside for a body of which nothing has
+// come yet.
+const trustedSize = 1 << 20
 
 // decide returns the body that goes out, nil for the one that came in as it was.
 func (x *exchange) decide() ([]byte, error) {

@@ -27,7 +27,7 @@ func plainPath(path string) bool {
 			return false
 		}
 		for part := range strings.SplitSeq(plain, "/") {
-			if part == "." || part == ".." || strings.ContainsAny(part, "\\?#") || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			if part == "." || part == ".." || part == "" && plain != "" || strings.ContainsAny(part, "\\?#") || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 				return false
 			}
 		}

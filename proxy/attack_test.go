@@ -1,0 +1,324 @@
+package proxy_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"hygeia"
+	"hygeia/proxy"
+)
+
+// raw sends bytes as they are and returns the status and the rest of the answer.
+func raw(t *testing.T, url, text string) (status int, answer string) {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer r.Body.Close()
+	body, _ := io.ReadAll(r.Body)
+	return r.StatusCode, string(body)
+}
+
+// TestTargets sends targets that would lead elsewhere than the upstream, or out
+// of its path: none of them goes on.
+func TestTargets(t *testing.T) {
+	up := newUpstream(t, nil)
+	elsewhere := newUpstream(t, nil)
+	host := strings.TrimPrefix(elsewhere.URL, "http://")
+	url, _ := serve(t, to(up.URL+"/base"))
+	for _, target := range []string{
+		"/../admin", "/v1/../../admin", "/v1/%2e%2e/admin", "/v1/%2E./admin", "/./v1", "/v1/..%2fadmin", "/v1/..%2Fadmin", "/v1/..%5cadmin", "/v1/a%5Cb",
+		"//" + host + "/v1/messages", "///v1/messages", "/v1//messages", "/%2f/" + host, "/v1/%00", "/v1/%0d%0aX-Evil:1", "/v1/a%3Fb", "/v1/a%23b",
+		elsewhere.URL + "/v1/messages", "http:///v1/messages", "*", "file:///etc/passwd", "/v1/%zz",
+	} {
+		for _, method := range []string{"POST", "GET"} {
+			status, text := raw(t, url, method+" "+target+" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+			if status != 400 && status != 403 {
+				t.Errorf("%s %s: %d %s", method, target, status, text)
+			}
+		}
+	}
+	if status, _ := raw(t, url, "CONNECT "+host+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n"); status/100 != 4 {
+		t.Errorf("CONNECT: %d", status)
+	}
+	// A header that names another host chooses nothing.
+	ask(t, "POST", url+"/v1/messages", good, "X-Forwarded-Host", host, "Forwarded", "host="+host, "X-Original-Url", elsewhere.URL, "X-Host", host)
+	if elsewhere.count() != 0 || up.count() != 1 {
+		t.Errorf("%d requests went elsewhere, %d up", elsewhere.count(), up.count())
+	}
+}
+
+// TestHosts refuses names that a web page could point at the loopback.
+func TestHosts(t *testing.T) {
+	up := newUpstream(t, nil)
+	c := to(up.URL)
+	c.Hosts = []string{"Proxy.Example"}
+	url, _ := serve(t, c)
+	for host, want := range map[string]int{
+		"127.0.0.1:80": 200, "localhost": 200, "a.localhost:1": 200, "[::1]": 200, "proxy.example:8484": 200, "proxy.example.": 200,
+		"evil.example": 403, "127.0.0.1.evil.example": 403, "192.0.2.1": 403, "localhost.evil.example:80": 403,
+	} {
+		if got := ask(t, "POST", url+"/v1/messages", good, "Host", host); got.status != want {
+			t.Errorf("%s: %d", host, got.status)
+		}
+	}
+	for _, header := range [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}} {
+		if got := ask(t, "POST", url+"/v1/messages", good, header...); got.status != 403 {
+			t.Errorf("%v: %d", header, got.status)
+		}
+	}
+}
+
+// TestRedirect follows no redirect and passes none on: the key of the caller
+// reaches nobody but the upstream.
+func TestRedirect(t *testing.T) {
+	thief := newUpstream(t, nil)
+	status := 302
+	up := newUpstream(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", thief.URL+"/steal")
+		w.WriteHeader(status)
+	})
+	url, _ := serve(t, to(up.URL))
+	follow := &http.Client{} // a client that would follow, x-api-key and all
+	for _, status = range []int{301, 302, 303, 307, 308} {
+		for _, method := range []string{"POST", "GET"} {
+			r, _ := http.NewRequest(method, url+"/v1/messages", strings.NewReader(good))
+			r.Header.Set("X-Api-Key", "sk-secret")
+			got, err := follow.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Body.Close()
+			if got.StatusCode != http.StatusBadGateway || got.Header.Get("Location") != "" {
+				t.Errorf("%s %d: %d %v", method, status, got.StatusCode, got.Header)
+			}
+		}
+	}
+	if thief.count() != 0 {
+		t.Error("the redirect was followed")
+	}
+}
+
+// TestToken wants the token, in constant time and not for ever, and gives the
+// proxy's own key to nobody without it.
+func TestToken(t *testing.T) {
+	up := newUpstream(t, nil)
+	c := to(up.URL)
+	c.Token = "open sesame"
+	c.Routes[0].Key = proxy.Key{Header: "X-Api-Key", Value: "sk-own"}
+	url, _ := serve(t, c)
+	for name, test := range map[string]struct {
+		header []string
+		key    string // at the upstream
+	}{
+		"header":           {[]string{"Hygeia-Token", "open sesame"}, "sk-own"},
+		"proxy":            {[]string{"Proxy-Authorization", "Bearer open sesame"}, "sk-own"},
+		"in place of keys": {[]string{"X-Api-Key", "open sesame"}, "sk-own"},
+		"as bearer":        {[]string{"Authorization", "bearer open sesame"}, "sk-own"},
+		"own key":          {[]string{"Hygeia-Token", "open sesame", "X-Api-Key", "sk-caller"}, "sk-caller"},
+	} {
+		if got := ask(t, "POST", url+"/v1/messages", good, test.header...); got.status != 200 {
+			t.Errorf("%s: %d %s", name, got.status, got.text)
+			continue
+		}
+		r, _ := up.last(t)
+		if r.Header.Get("X-Api-Key") != test.key || strings.Contains(fmt.Sprint(r.Header), "sesame") {
+			t.Errorf("%s: %v", name, r.Header)
+		}
+	}
+	asked := up.count()
+	if got := ask(t, "GET", url+"/healthz", ""); got.status != 200 {
+		t.Errorf("healthz: %d", got.status)
+	}
+	for i := range 14 {
+		path := []string{"/v1/messages", "/v1/models", "/metrics", "/v1/messages?token=open+sesame"}[i%4]
+		want := 401
+		if i >= 10 {
+			want = 429
+		}
+		if got := ask(t, "POST", url+path, good, "Hygeia-Token", "open sesam"); got.status != want || !json.Valid([]byte(got.text)) {
+			t.Errorf("%d: %d %s", i, got.status, got.text)
+		}
+	}
+	if got := ask(t, "POST", url+"/v1/messages", good, "Hygeia-Token", "open sesame"); got.status != 429 || got.header.Get("Retry-After") == "" {
+		t.Errorf("the throttle lets a guess through: %d", got.status)
+	}
+	if up.count() != asked {
+		t.Error("a request without the token went on")
+	}
+}
+
+// TestSmuggling sends requests whose end is in doubt: the upstream sees one whole
+// request or none.
+func TestSmuggling(t *testing.T) {
+	up := newUpstream(t, nil)
+	url, _ := serve(t, to(up.URL))
+	inner := "POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n"
+	for name, text := range map[string]string{
+		"two lengths":     "Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}" + inner,
+		"bad chunk":       "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+		"other coding":    "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + inner,
+		"hidden coding":   "Transfer-Encoding : chunked\r\nContent-Length: 2\r\n\r\n{}" + inner,
+		"folded":          "X: a\r\n b: c\r\nContent-Length: 2\r\n\r\n{}",
+		"negative":        "Content-Length: -1\r\n\r\n",
+		"plus":            "Content-Length: +2\r\n\r\n{}",
+		"list of lengths": "Content-Length: 2, 40\r\n\r\n{}",
+		"bare return":     "X: a\rTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}",
+	} {
+		before := up.count()
+		status, _ := raw(t, url, "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"+text)
+		for _, r := range up.seen[before:] {
+			if r.URL.Path != "/v1/messages" {
+				t.Errorf("%s: %s was smuggled in", name, r.URL.Path)
+			}
+		}
+		if status == 200 && up.count() > before+1 {
+			t.Errorf("%s: %d requests", name, up.count()-before)
+		}
+	}
+	// Both a length and chunks: the chunks count, and what goes on has one length.
+	status, _ := raw(t, url, "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"+
+		fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(good), good)+inner)
+	if r, body := up.last(t); status == 200 && (body != good || r.ContentLength != int64(len(good)) || len(r.TransferEncoding) > 0) {
+		t.Errorf("%q %v %v", body, r.ContentLength, r.TransferEncoding)
+	}
+}
+
+// TestBounds answers what is beyond a bound with an error in the provider's own
+// shape, and holds nothing for it afterwards.
+func TestBounds(t *testing.T) {
+	release := make(chan struct{})
+	up := newUpstream(t, func(_ http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/never") || strings.Contains(r.URL.RawQuery, "never") {
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		}
+	})
+	defer close(release)
+	c := to(up.URL)
+	c.Limits = proxy.Limits{MaxBody: 200_000, MaxBuffered: 150_000, BodyTime: 200 * time.Millisecond, AnswerTime: 100 * time.Millisecond}
+	url, _ := serve(t, c)
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	for range 64 {
+		_, _ = z.Write(make([]byte, 1<<20))
+	}
+	_ = z.Close()
+	for name, test := range map[string]struct {
+		body, encoding, query string
+		status                int
+	}{
+		"large":              {strings.Repeat("x", 200_001), "", "", 413},
+		"bomb":               {bomb.String(), "gzip", "", 413},
+		"deep":               {strings.Repeat(`{"a":`, 20_000), "", "", 400},
+		"much at a time":     {strings.Repeat("x", 160_000), "", "", 503},
+		"torn gzip":          {"\x1f\x8b", "gzip", "", 400},
+		"upstream is silent": {good, "", "?never", 504},
+	} {
+		for path, shape := range map[string]string{
+			"/v1/messages": `"type":"error"`, "/v1/chat/completions": `"param":null`, "/v1beta/models/g:generateContent": `"code":`, "/model/m/converse": `{"message":`,
+		} {
+			got := ask(t, "POST", url+path+test.query, test.body, "Content-Encoding", test.encoding)
+			if got.status != test.status || !json.Valid([]byte(got.text)) || !strings.Contains(got.text, shape) || !strings.Contains(got.text, "hygeia") {
+				t.Errorf("%s %s: %d %s", name, path, got.status, got.text)
+			}
+		}
+	}
+	// A body that drips in.
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{")
+	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || r.StatusCode != 408 {
+		t.Errorf("a slow body: %v %v", r, err)
+	}
+	// Headers without an end.
+	if status, _ := raw(t, url, "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "+strings.Repeat("x", 200_000)+"\r\n\r\n"); status != 431 && status != 0 {
+		t.Errorf("giant headers: %d", status)
+	}
+	if got := ask(t, "GET", url+"/metrics", ""); !strings.Contains(got.text, "hygeia_buffered_bytes 0\n") || !strings.Contains(got.text, "hygeia_running 0\n") {
+		t.Errorf("something is held: %s", got.text)
+	}
+	// An upstream that is not there.
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	url, _ = serve(t, to(gone.URL))
+	if got := ask(t, "POST", url+"/v1/messages", good); got.status != 502 || !strings.Contains(got.text, `"type":"error"`) || strings.Contains(got.text, "127.0.0.1") {
+		t.Errorf("no upstream: %d %s", got.status, got.text)
+	}
+}
+
+// TestBusy takes no more requests at a time than it is told.
+func TestBusy(t *testing.T) {
+	begun, release := make(chan struct{}, 2), make(chan struct{})
+	up := newUpstream(t, func(http.ResponseWriter, *http.Request) { begun <- struct{}{}; <-release })
+	c := to(up.URL)
+	c.Limits.MaxRequests = 2
+	url, _ := serve(t, c)
+	done := make(chan error, 2)
+	for range 2 {
+		go func() {
+			r, err := call.Post(url+"/v1/messages", "", strings.NewReader(good))
+			if err == nil {
+				r.Body.Close()
+			}
+			done <- err
+		}()
+	}
+	<-begun
+	<-begun
+	if got := ask(t, "POST", url+"/v1/messages", good); got.status != 503 || got.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", got.status, got.text)
+	}
+	close(release)
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := ask(t, "POST", url+"/v1/messages", good); got.status != 200 {
+		t.Errorf("afterwards: %d", got.status)
+	}
+}
+
+// TestSigned passes a signed request on unchanged and says so, and changes one
+// with a bearer key.
+func TestSigned(t *testing.T) {
+	up := newUpstream(t, nil)
+	url, _ := serve(t, proxy.Config{Routes: []proxy.Route{{Upstream: up.URL, To: hygeia.Target{Provider: "amazon-bedrock"}}}})
+	body := `{"messages":[{"role":"user","content":[{"text":"q"},{"text":" "}]}]}`
+	path := "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse"
+	got := ask(t, "POST", url+path, body, "Authorization", "AWS4-HMAC-SHA256 Credential=AKIA/x, Signature=00")
+	if _, arrived := up.last(t); arrived != body || got.header.Get("Hygeia-Unchanged") != "signature" || got.header.Get("Hygeia-Changes") == "" {
+		t.Errorf("%v %s", got.header, arrived)
+	}
+	got = ask(t, "POST", url+path, body, "Authorization", "Bearer bedrock-api-key")
+	if _, arrived := up.last(t); arrived == body || got.header.Get("Hygeia-Unchanged") != "" {
+		t.Errorf("%v %s", got.header, arrived)
+	}
+}
