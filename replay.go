@@ -58,7 +58,13 @@ type Replay struct {
 	// Body is the request body, nil with MessagesOnly.
 	Body   []byte
 	Report *hygiene.Report
+
+	names payload.Names
 }
+
+// ToolName returns the name by which the caller knows a tool that an answer to
+// the body calls: names that the wire format forbids go out as others (W-176).
+func (r *Replay) ToolName(wire string) string { return r.names.Original(wire) }
 
 // ErrNoConverter says that no converter writes the wire format of a target.
 var ErrNoConverter = errors.New("no converter for this API")
@@ -104,7 +110,7 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if build == nil {
 		return nil, fmt.Errorf("%w: %s (canonical messages work for every target)", ErrNoConverter, res.Target.API)
 	}
-	in := &payload.Input{Messages: run.Messages, Target: res.Target, Policy: res.Policy, Options: o.Payload, Report: r.Report}
+	in := &payload.Input{Messages: run.Messages, Target: res.Target, Policy: res.Policy, Options: o.Payload, Report: r.Report, Names: &r.names}
 	if t.own(res.Target) {
 		in.Request = t.Request
 		if name := t.Request.Model; name != "" && name != res.Target.Model {

@@ -39,7 +39,11 @@ func NewNames(in *Input, form NameForm, path ...string) *Names {
 	if form.Max == 0 {
 		form.Max = 64
 	}
-	n := &Names{form: form}
+	n := in.Names
+	if n == nil {
+		n = new(Names)
+	}
+	*n = Names{form: form}
 	var illegal []string
 	in.toolNames(path, func(name string) {
 		if _, known := n.changed[name]; known || n.legal(name) {

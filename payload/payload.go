@@ -66,6 +66,9 @@ type Input struct {
 	Request *wire.Request
 	// Report takes the changes that the converter makes. Never nil.
 	Report *hygiene.Report
+	// Names takes the mapping of tool names, for whoever reads the answer. Nil
+	// where nobody does.
+	Names *Names
 }
 
 // The output limit where nobody names one (D-38), in tokens.
