@@ -60,7 +60,7 @@ func (a *anthropic) event(name string, data []byte) error {
 		a.id, a.model = m.Get("id").String(), m.Get("model").String()
 		a.usage(m.Get("usage").Object())
 	case "content_block_start":
-		a.start(index, o.Get("content_block"))
+		return a.start(index, o.Get("content_block"))
 	case "content_block_delta":
 		b := a.open[index]
 		if b == nil {
@@ -96,8 +96,11 @@ func (a *anthropic) usage(u jsonline.Object) {
 	a.used()
 }
 
-func (a *anthropic) start(index string, v jsonline.Value) {
+func (a *anthropic) start(index string, v jsonline.Value) error {
 	o := v.Object()
+	if !o.Exists() {
+		return bad("a content block of the answer is no JSON object")
+	}
 	var b *block
 	switch o.Get("type").String() {
 	case "text":
@@ -115,6 +118,7 @@ func (a *anthropic) start(index string, v jsonline.Value) {
 		b = a.keep(v.Raw)
 	}
 	a.open[index] = b
+	return nil
 }
 
 // redacted adds thinking that nobody may read (W-210).

@@ -83,7 +83,9 @@ func (c *chat) choice(o jsonline.Object) error {
 		c.grow(c.at(transcript.TypeText), content)
 	}
 	for part := range content.Elements() {
-		c.part(part)
+		if err := c.part(part); err != nil {
+			return err
+		}
 	}
 	if refusal := d.Get("refusal"); refusal.IsString() && len(refusal.Raw) > 2 {
 		c.grow(c.at(transcript.TypeText), refusal)
@@ -113,8 +115,11 @@ func (c *chat) think(field string, v jsonline.Value) {
 
 // part adds an element of a content that is a list, as Mistral's models write
 // theirs when they think.
-func (c *chat) part(v jsonline.Value) {
+func (c *chat) part(v jsonline.Value) error {
 	o := v.Object()
+	if !o.Exists() {
+		return bad("a part of the answer is no JSON object")
+	}
 	switch o.Get("type").String() {
 	case "text":
 		c.grow(c.at(transcript.TypeText), o.Get("text"))
@@ -129,6 +134,7 @@ func (c *chat) part(v jsonline.Value) {
 	default:
 		c.keep(v.Raw)
 	}
+	return nil
 }
 
 // toolCall adds a piece of a call. Some services number all calls alike, so

@@ -84,10 +84,22 @@ func (g *gemini) part(v jsonline.Value) error {
 		g.piece(transcript.TypeThinking, "thinkingSignature", text, signature)
 	case text.IsString():
 		g.piece(transcript.TypeText, "textSignature", text, signature)
-	case p.Exists():
-		g.keep(v.Raw)
+	default:
+		return g.other(p)
 	}
 	return nil
+}
+
+// other keeps a part of another kind, such as a picture or code that ran, under
+// the name of the member that holds it.
+func (g *gemini) other(p jsonline.Object) error {
+	for name, v := range p.Members() {
+		if v.Kind == jsonline.ObjectKind {
+			g.keep(p.With("type", jsonline.Text(name)).AppendTo(nil))
+			return nil
+		}
+	}
+	return bad("a part of the answer holds nothing")
 }
 
 // piece adds text. A signature belongs to all that came since the last one, and

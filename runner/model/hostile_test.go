@@ -70,6 +70,8 @@ var hostile = []struct {
 	{"an item that changes", onResponses, sse, `data: {"type":"response.output_item.added","output_index":0,"item":{"type":"message"}}` + "\n\n" +
 		`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning"}}` + "\n\n", model.Malformed, "changes its type", ""},
 	{"a word nobody knows", onAnthropic, sse, block("text", "Hi") + `data: {"type":"message_delta","delta":{"stop_reason":"because"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", model.Refused, "unknown reason", "Hi"},
+	{"blocks of nothing", onAnthropic, sse, strings.Repeat(`data: {"type":"content_block_start"}`+"\n\n", 2), model.Malformed, "no JSON object", ""},
+	{"a part of nothing", onGemini, sse, `data: {"candidates":[{"content":{"parts":[{}]}}]}` + "\n\n", model.Malformed, "holds nothing", ""},
 	{"a refusal", onAnthropic, sse, block("text", "Hi") + `data: {"type":"message_delta","delta":{"stop_reason":"refusal"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", model.Refused, "refusal", "Hi"},
 	{"a blocked prompt", onGemini, sse, `data: {"promptFeedback":{"blockReason":"SAFETY"}}` + "\n\n", model.Refused, "SAFETY", ""},
 	{"an error in the stream", onGemini, sse, `data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}` + "\n\n", model.Overloaded, "overloaded", ""},

@@ -94,6 +94,8 @@ func (r *responses) done(b *block, v jsonline.Value) error {
 	item := v.Object()
 	kind := itemBlocks[item.Get("type").String()]
 	switch {
+	case !item.Exists():
+		return bad("an item of the answer is no JSON object")
 	case kind == "":
 		r.keep(v.Raw)
 		return nil

@@ -132,7 +132,13 @@ func (s *sending) send(body *watched) error {
 		return err
 	}
 	decode := s.road.decode(s.turn)
-	if err := s.road.frame(body, s.client.config.Limits.Event, decode); err != nil && !errors.Is(err, errDone) {
+	err = s.road.frame(body, s.client.config.Limits.Event, func(name string, data []byte) error {
+		if err := s.ctx.Err(); err != nil {
+			return err // what was received already is not passed on any more
+		}
+		return decode(name, data)
+	})
+	if err != nil && !errors.Is(err, errDone) {
 		return err
 	}
 	if err := s.turn.finish(); err != nil {
