@@ -48,6 +48,7 @@ var rooms = []struct {
 	{"internal/docgen", []string{"*", "!cmd", "!internal/cli"}},
 	{"cmd", []string{"internal/cli"}},
 	{"internal/measure", []string{"*"}},
+	{"projection", []string{"transcript", "internal/jsonline", "internal/texts", "internal/wrappers"}},
 	{"acceptance", []string{"*"}},
 }
 

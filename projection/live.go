@@ -1,0 +1,53 @@
+package projection
+
+import (
+	"strings"
+
+	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
+)
+
+// LiveText is what is shown of an answer while it grows: nothing as long
+// as it is, or might become, one that says nothing.
+func LiveText(text string) string {
+	text = removeDirectives(wrappers.ShowAssistant(text).Text)
+	text = cutGluedToken(text)
+	if mightBeSilent(text) {
+		return ""
+	}
+	return text
+}
+
+// mightBeSilent reports whether a growing text is one of the silent tokens or
+// may become one.
+func mightBeSilent(text string) bool {
+	text = strings.TrimSpace(text)
+	if wrappers.IsSilentToken(text) && text != "" {
+		return true
+	}
+	for _, token := range []string{texts.NoReply, texts.AnnounceSkip, texts.ReplySkip} {
+		if len(text) >= len(token) || !strings.HasPrefix(token, strings.ToUpper(text)) {
+			continue
+		}
+		if strings.Contains(text, "_") {
+			return true
+		}
+		if token == texts.NoReply && len(text) >= 2 {
+			return true
+		}
+		if token != texts.NoReply && len(text) >= 3 && text == strings.ToUpper(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutGluedToken removes a leading token of silence that real text follows
+// without a space.
+func cutGluedToken(text string) string {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), texts.NoReply)
+	if ok && rest != "" && startsWord(rest) {
+		return rest
+	}
+	return text
+}
