@@ -95,7 +95,7 @@ func TestAreaIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawn(t)
 		b := m.Bounds()
-		f := &frame{Image: m, width: b.Dx(), height: b.Dy()}
+		f := &frame{Image: m, width: b.Dx(), height: b.Dy(), scale: 1}
 		w, h := rapid.IntRange(1, b.Dx()).Draw(t, "to"), rapid.IntRange(1, b.Dy()).Draw(t, "by")
 		got := resample(f, newAxis(b.Dx(), 1, b.Dx(), w), newAxis(b.Dy(), 1, b.Dy(), h))
 		for y := range h {
@@ -125,7 +125,7 @@ func TestPlanesAreExact(t *testing.T) {
 			copy(plane, rapid.SliceOfN(rapid.Byte(), len(plane), len(plane)).Draw(t, "plane"))
 		}
 		tw, th := rapid.IntRange(1, w).Draw(t, "to"), rapid.IntRange(1, h).Draw(t, "by")
-		got := resampleYCbCr(m, tw, th)
+		got := resampleYCbCr(m, &frame{Image: m, width: w, height: h, scale: 1}, tw, th)
 		// Each plane as a grey picture of full size.
 		luma, blue, red := image.NewGray(m.Rect), image.NewGray(m.Rect), image.NewGray(m.Rect)
 		for y := range h {
@@ -213,6 +213,9 @@ func TestOrientations(t *testing.T) {
 	}
 }
 
+// resamplers are what the filter is held against.
+var resamplers = map[string]draw.Interpolator{"Catmull-Rom": draw.CatmullRom, "bilinear": draw.BiLinear}
+
 // Text of a screenshot of 2880 × 1800 stays readable at 1200 px: its structure
 // is that of the same picture made by another resampler.
 func TestTextStaysReadable(t *testing.T) {
@@ -222,11 +225,31 @@ func TestTextStaysReadable(t *testing.T) {
 	if got.Bounds().Dx() != 1200 || got.Bounds().Dy() != 750 {
 		t.Fatalf("%v", got.Bounds())
 	}
-	for name, by := range map[string]draw.Interpolator{"Catmull-Rom": draw.CatmullRom, "bilinear": draw.BiLinear} {
+	t.Logf("%s of %s", Size(source(p.Data).size()), p.MediaType)
+	alike(t, got, m)
+}
+
+// So does text in a JPEG that is decoded at half its size, which happens from a
+// side of 3600 px on.
+func TestTextDecodedAtHalf(t *testing.T) {
+	largePictures(t)
+	p := picture(jpegOf(screenshot(3600, 1200)))
+	i := Probe(p)
+	full, half := must(decode(bg, p, &i, 2401)), must(decode(bg, p, &i, 1200))
+	if full.scale != 1 || half.scale != 2 {
+		t.Fatalf("decoded at 1/%d and 1/%d", full.scale, half.scale)
+	}
+	alike(t, shrink(half, 1200, 1), full.Image)
+}
+
+// alike holds a picture against what the resamplers make of m.
+func alike(t *testing.T, got, m image.Image) {
+	t.Helper()
+	for name, by := range resamplers {
 		want := image.NewRGBA(got.Bounds())
-		by.Scale(want, want.Rect, m, m.Rect, draw.Src, nil)
-		s := similarity(luma(got), luma(want), 1200)
-		t.Logf("%s: %.4f, %s of %s", name, s, Size(source(p.Data).size()), p.MediaType)
+		by.Scale(want, want.Rect, m, m.Bounds(), draw.Src, nil)
+		s := similarity(luma(got), luma(want), got.Bounds().Dx())
+		t.Logf("%s: %.4f", name, s)
 		if s < 0.98 {
 			t.Errorf("%s: similarity %.4f", name, s)
 		}

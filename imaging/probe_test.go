@@ -105,7 +105,7 @@ func TestMemory(t *testing.T) {
 		i := Probe(p)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := decode(bg, p, &i); err != nil {
+		if _, err := decode(bg, p, &i, 400); err != nil {
 			t.Fatal(name, err)
 		}
 		runtime.ReadMemStats(&after)

@@ -37,7 +37,8 @@ func (l Limits) sideOf(i *Info) int {
 
 // reduce decodes a picture and encodes it again within the limits (I-20…I-26).
 func reduce(ctx context.Context, p Picture, v *Verdict, l Limits) (Picture, error) {
-	f, err := decode(ctx, p, &v.Info)
+	side := l.sideOf(&v.Info)
+	f, err := decode(ctx, p, &v.Info, side)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -45,7 +46,7 @@ func reduce(ctx context.Context, p Picture, v *Verdict, l Limits) (Picture, erro
 	if !slices.ContainsFunc(v.Why, func(why Fact) bool { return why.Rule != ruleTurn }) {
 		e.qualities = slices.Insert(slices.Clone(qualities), 0, turnedQuality)
 	}
-	for _, side := range sides(l.sideOf(&v.Info), max(v.Width, v.Height)) {
+	for _, side := range sides(side, max(v.Width, v.Height)) {
 		if ctx.Err() != nil {
 			return Picture{}, ctx.Err()
 		}

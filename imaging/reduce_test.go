@@ -120,6 +120,40 @@ func TestJPEGKinds(t *testing.T) {
 	}
 }
 
+// A JPEG that is decoded at a smaller scale comes out as one that is decoded in
+// full, up to its edges, in every orientation.
+func TestDecodedSmaller(t *testing.T) {
+	for _, size := range [][2]int{{203, 149}, {200, 160}, {97, 311}} {
+		m := quarters(size[0], size[1])
+		grey := image.NewGray(m.Rect)
+		for i := range grey.Pix {
+			grey.Pix[i] = m.Pix[4*i]
+		}
+		for kind, file := range map[string][]byte{"colour": jpegOf(m), "grey": jpegOf(grey)} {
+			for _, side := range []int{10, 20, 60} {
+				for o := 1; o <= 8; o++ {
+					p := picture(withExif(file, o))
+					i := Probe(p)
+					full, small := must(decode(bg, p, &i, 1<<20)), must(decode(bg, p, &i, side))
+					if want := jpegScale(max(size[0], size[1]), side); full.scale != 1 || small.scale != want || want == 1 {
+						t.Fatalf("%v to %d px: decoded at 1/%d and 1/%d", size, side, full.scale, small.scale)
+					}
+					compare(t, fmt.Sprint(kind, size, side, o), shrink(small, side, o), shrink(full, side, o), 6)
+				}
+			}
+		}
+	}
+}
+
+// From which side on which scale is taken.
+func TestJPEGScale(t *testing.T) {
+	for _, c := range [][3]int{{1200, 1200, 1}, {3599, 1200, 1}, {3600, 1200, 2}, {7199, 1200, 2}, {7200, 1200, 4}, {14400, 1200, 8}, {65535, 1, 8}, {100, 100_000, 1}} {
+		if got := jpegScale(c[0], c[1]); got != c[2] {
+			t.Errorf("%d px to %d: 1/%d, want 1/%d", c[0], c[1], got, c[2])
+		}
+	}
+}
+
 // compare holds the pixels of two pictures of the same size against each other.
 func compare(t *testing.T, name string, got, want image.Image, most int) {
 	t.Helper()
@@ -190,7 +224,7 @@ func TestPixelKinds(t *testing.T) {
 		"webp with a wrong canvas": {webpFile(canvas(0, 40, 30), losslessWebP(m), webpChunk("EXIF", []byte("xyz"))), m},
 	} {
 		p := picture(test.file)
-		got := shrink(must(decode(bg, p, ptr(Probe(p)))), 40, 1)
+		got := shrink(must(decode(bg, p, ptr(Probe(p)), 40)), 40, 1)
 		compare(t, name, got, test.want, 1)
 	}
 	if p, got := fitted(t, must(decodeAll(lossyWebP)), Limits{Types: []string{PNG, JPEG}}); got.Bounds() != image.Rect(0, 0, 16, 12) {
@@ -216,7 +250,7 @@ func TestCut(t *testing.T) {
 				case r.Err != nil && r.Err != errDecode:
 					t.Errorf("%s, %d of %d bytes: %v", name, n, len(file), r.Err)
 				case r.Err == nil && name != "gif":
-					if _, err := decode(bg, r.Picture, ptr(Probe(r.Picture))); err != nil {
+					if _, err := decode(bg, r.Picture, ptr(Probe(r.Picture)), 1<<20); err != nil {
 						t.Errorf("%s, %d of %d bytes: what goes out cannot be decoded", name, n, len(file))
 					}
 				}
@@ -247,7 +281,7 @@ func TestStrip(t *testing.T) {
 		if after.Orientation != before.Orientation || !after.Whole {
 			t.Errorf("%s: got %+v", name, after)
 		}
-		compare(t, name, must(decode(bg, r.Picture, &after)).Image, must(decode(bg, picture(file), &before)).Image, 0)
+		compare(t, name, must(decode(bg, r.Picture, &after, 1<<20)).Image, must(decode(bg, picture(file), &before, 1<<20)).Image, 0)
 		if again := fitOne(out, Limits{StripMetadata: true}); again.Picture != r.Picture {
 			t.Errorf("%s: a second run changes it", name) // G-2
 		}

@@ -79,7 +79,7 @@ func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (ma
 	if !v.Verify {
 		return reduce(ctx, p, v, l)
 	}
-	if _, err := decode(ctx, p, &v.Info); err != nil || !v.onlyStrip() {
+	if _, err := decode(ctx, p, &v.Info, max(v.Width, v.Height)); err != nil || !v.onlyStrip() {
 		return Picture{}, err
 	}
 	return strip(p, &v.Info)

@@ -24,7 +24,7 @@ func fit(width, height, side int) (w, h int) {
 // Gray; YCbCr without subsampling; RGBA if it is opaque; else NRGBA.
 func shrink(f *frame, side, orientation int) image.Image {
 	w, h := fit(f.width, f.height, side)
-	x, y := newAxis(f.width, 1, f.width, w), newAxis(f.height, 1, f.height, h)
+	x, y := newAxis(f.across(), f.scale, f.width, w), newAxis(f.down(), f.scale, f.height, h)
 	return upright(resample(f, x, y), orientation)
 }
 
@@ -32,7 +32,7 @@ func resample(f *frame, x, y axis) image.Image {
 	w, h := len(x.spans), len(y.spans)
 	area := x.target * y.target
 	if m, ok := f.Image.(*image.YCbCr); ok && f.covers() {
-		return resampleYCbCr(m, w, h)
+		return resampleYCbCr(m, f, w, h)
 	}
 	if rows, ok := grey(f); ok {
 		m := image.NewGray(image.Rect(0, 0, w, h))
@@ -76,12 +76,12 @@ func unblend(pix []byte, sums []int64, area int64) {
 
 // resampleYCbCr scales the planes as they are; those of chroma lose their
 // subsampling, as they are read where they lie.
-func resampleYCbCr(m *image.YCbCr, w, h int) *image.YCbCr {
+func resampleYCbCr(m *image.YCbCr, f *frame, w, h int) *image.YCbCr {
 	b := m.Bounds()
 	out := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio444)
 	plane := func(dst, src []byte, stride, subX, subY int) {
-		x := newAxis((b.Dx()+subX-1)/subX, subX, b.Dx(), w)
-		y := newAxis((b.Dy()+subY-1)/subY, subY, b.Dy(), h)
+		x := newAxis((b.Dx()+subX-1)/subX, subX*f.scale, f.width, w)
+		y := newAxis((b.Dy()+subY-1)/subY, subY*f.scale, f.height, h)
 		rows := raster[uint8]{func(y int) []uint8 { return src[y*stride:] }, 1, 1}
 		average(rows, x, y, func(k int, sums []int64) { mean(dst[k*w:], 1, sums, x.target*y.target) })
 	}

@@ -94,7 +94,7 @@ func BenchmarkScale(b *testing.B) {
 	file := jpegOf(photo(4000, 3000))
 	p := picture(file)
 	i := Probe(p)
-	f := must(decode(bg, p, &i))
+	f := must(decode(bg, p, &i, 4000))
 	catmullRom := func(m image.Image) image.Image {
 		out := image.NewRGBA(image.Rect(0, 0, 1200, 900))
 		draw.CatmullRom.Scale(out, out.Rect, m, m.Bounds(), draw.Src, nil)
