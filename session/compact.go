@@ -38,6 +38,14 @@ type CompactOptions struct {
 	// for what is in front of the turn and for the beginning of the turn, and the
 	// two are joined (C-03). Others may write to the file meanwhile (F-43).
 	Summarise func(context.Context, CompactionInput) (summary string, err error)
+
+	// Rotate writes a successor of the file, as [Writer.Rotate] does.
+	Rotate bool
+	// Reason is why, "" means CompactedManually.
+	Reason CompactionReason
+	// Record is told of what was done as long as the file is locked, to note it in
+	// the index (C-09, [Index.AddCheckpoint]). nil means nobody is.
+	Record func(Checkpoint) error
 }
 
 // CompactionInput is what a summary is to be made of.

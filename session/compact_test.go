@@ -24,6 +24,7 @@ import (
 //	cX:20    assistant turn with the call X  rX:20    its result
 //	c:X,Y:20 one with two calls              sX       a stand-in for a result
 //	f20      failed turn                     m20      row of a delivery mirror
+//	gX:20    failed turn with the call X
 //	x20      custom message                  b20      branch summary
 //	k2       compaction that keeps from e2   kself, k? from itself, from nowhere
 //	n, d     a note, a change of model
@@ -58,13 +59,13 @@ func typed(w string, n int) string {
 		return `"custom_message","customType":"t","display":false,"content":` + filler(rest, n, 0)
 	case "b":
 		return `"branch_summary","fromId":"root","summary":` + filler(rest, n, 0)
-	case "c":
+	case "c", "g":
 		ids, size, _ := strings.Cut(strings.TrimPrefix(rest, ":"), ":")
 		var blocks []string
 		for id := range strings.SplitSeq(ids, ",") {
 			blocks = append(blocks, fmt.Sprintf(`{"type":"toolCall","id":%q,"name":"ff","arguments":{}}`, id))
 		}
-		return `"message","message":{"role":"assistant","stopReason":"toolUse","content":[{"type":"text","text":` + filler(size, n, 4*len(blocks)) + `},` + strings.Join(blocks, ",") + `]}`
+		return `"message","message":{"role":"assistant","stopReason":"` + map[string]string{"c": "toolUse", "g": "error"}[kind] + `","content":[{"type":"text","text":` + filler(size, n, 4*len(blocks)) + `},` + strings.Join(blocks, ",") + `]}`
 	case "r", "s":
 		id, size, _ := strings.Cut(rest, ":")
 		text, more := `"aborted"`, `,"isError":true`
@@ -128,8 +129,11 @@ func TestCompactionCut(t *testing.T) {
 		{"an open call", "u10 a10 u10 c1:10 m10", 10, "e4: e1 e2 | e3"},
 		{"one of two calls is open", "u10 a10 u10 c:1,2:10 r1:10 m10", 10, "e4: e1 e2 | e3"},
 		{"an open call that nobody waits for", "u10 c1:10 u10 a10", 20, "e3: e1 e2"},
-		{"a failed turn with an open call", "u10 f10 u10", 10, "e3: e1 e2"},
-		{"a stand-in, then the real result", "u10 c1:10 s1 u10 a10 r1:10 a10", 25, "e7: e1 e2 e3 | e4 e5 e6"},
+		{"a failed turn with an open call", "u10 a10 u10 g1:10 m10", 10, "e5: e1 e2 | e3 e4"},
+		{"a row behind a whole round", "u10 a10 u10 c1:10 r1:10 m10", 10, "e6: e1 e2 | e3 e4 e5"},
+		{"a row behind a stand-in", "u10 a10 u10 c1:10 s1 m10", 10, "e6: e1 e2 | e3 e4 e5"},
+		{"a stand-in, then the real result", "u10 c1:10 s1 u10 c2:10 r2:10 a10 r1:10 a10", 45, "e9: e1 e2 e3 | e4 e5 e6 e7 e8"},
+		{"a late result of one of two calls", "u10 c1:10 u10 c1:10 u10 c2:10 r2:10 r1:10 a10", 35, "e6: e1 e2 e3 e4 | e5"},
 		{"the same id again and again", "u10 c1:10 u10 c1:10 r1:10 u10 c1:10 r1:10", 20, "e7: e1 e2 e3 e4 e5 | e6"},
 		{"a result without a call", "u10 a10 u10 r9:10 a10", 15, "e5: e1 e2 | e3 e4"},
 		{"notes in front stay with it", "u10 a10 n d u10 a10", 20, "e3: e1 e2"},

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ type Compaction struct {
 	Entry   string // id of the compaction
 	Leaf    string // of the branch before it
 	Summary string
+	// Rotation is the successor of the file, nil for none.
+	Rotation *Rotation
 	// Repair is what was done to the file before (C-06), nil if that was somebody
 	// else's part. Whoever compacts has to tell people of the paths in it (F-B25).
 	Repair *RepairReport
@@ -60,7 +63,8 @@ func Compact(ctx context.Context, path string, o CompactOptions, wo WriteOptions
 // what Resume has to say about others holds.
 //
 // The errors are those of [Branch.PlanCompaction], of Summarise, ErrEmptySummary,
-// and those of Pause, Resume and Append.
+// those of Pause, Resume and Append, and then, beside a Compaction that is in the
+// file all the same, those of Sync, of [Writer.Rotate] and of Record.
 func (w *Writer) Compact(ctx context.Context, o CompactOptions) (*Compaction, error) {
 	c := &Compaction{Leaf: w.leaf}
 	err := w.do(func() (err error) {
@@ -85,7 +89,30 @@ func (w *Writer) Compact(ctx context.Context, o CompactOptions) (*Compaction, er
 	if err != nil {
 		return nil, err
 	}
-	return c, w.sync()
+	if err := w.sync(); err != nil {
+		return c, err
+	}
+	return c, w.afterwards(c, o)
+}
+
+// afterwards does what is to be done when a compaction is on the disk.
+func (w *Writer) afterwards(c *Compaction, o CompactOptions) (err error) {
+	if o.Rotate {
+		if c.Rotation, err = w.Rotate(); err != nil {
+			return err
+		}
+	}
+	if o.Record == nil {
+		return nil
+	}
+	p, err := w.checkpoint(c, cmp.Or(o.Reason, CompactedManually))
+	if err == nil {
+		err = o.Record(*p)
+	}
+	if err != nil {
+		return failed(w.path, fmt.Errorf("recording the compaction: %w", err))
+	}
+	return nil
 }
 
 // planCompaction plans for the file as it is now.

@@ -1,0 +1,103 @@
+package session
+
+import (
+	"strings"
+
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+)
+
+// successor returns record i as it stands in the successor: below the nearest
+// record above it that is there too, and without what a compaction makes stale if
+// it stands before that.
+func (r *rotation) successor(i, up int32, before bool) *transcript.Entry {
+	e := r.entries[i]
+	if r.nodes[i].kind == loose {
+		return e
+	}
+	if e.Get("id").String() != e.ID {
+		e = e.With("id", jsonline.Text(e.ID))
+	}
+	switch parent := r.id(up); {
+	case parent == "" && (!e.HasParent || e.Get("parentId").Kind != jsonline.Null):
+		e = e.With("parentId", noParent)
+	case parent != "" && e.Get("parentId").String() != parent:
+		e = e.With("parentId", jsonline.Text(parent))
+	}
+	switch {
+	case i == r.b.path[r.c.at]:
+		return r.compaction(e)
+	case before && e.Message != nil:
+		if m := unsigned(e.Message); m != e.Message {
+			e = e.With("message", jsonline.Value{Raw: m.AppendJSON(nil), Kind: jsonline.ObjectKind})
+		}
+	}
+	return e
+}
+
+// compaction sees to it that the compaction names an entry that is there, as the
+// first one that it keeps.
+func (r *rotation) compaction(e *transcript.Entry) *transcript.Entry {
+	kept := e.ID
+	for p := r.c.from; p < r.c.at; p++ {
+		if i := r.b.path[p]; !r.gone[i] {
+			kept = r.id(i)
+			break
+		}
+	}
+	named := r.first(keyOf(e.Get("firstKeptEntryId").String()))
+	if named != none && !r.gone[named] && r.b.standsFor(named) == r.c.from {
+		return e
+	}
+	return e.With("firstKeptEntryId", jsonline.Text(kept))
+}
+
+// parents returns a function that finds the nearest record above another that
+// stays, none for none. It walks over no record twice.
+func (r *rotation) parents() func(int32) int32 {
+	const unknown = none - 1
+	known := make([]int32, len(r.nodes))
+	for i := range known {
+		known[i] = unknown
+	}
+	return func(i int32) int32 {
+		at := r.above(i)
+		for at != none && r.gone[at] && known[at] == unknown {
+			at = r.above(at)
+		}
+		if at != none && r.gone[at] {
+			at = known[at]
+		}
+		for j := r.above(i); j != none && r.gone[j] && known[j] == unknown; j = r.above(j) {
+			known[j] = at
+		}
+		return at
+	}
+}
+
+// unsigned returns a message without the signatures of its thinking, which a
+// compaction in front of which it stands makes stale. A signature that is
+// a whole item of a Responses API is none: it is replayed.
+func unsigned(m *transcript.Message) *transcript.Message {
+	if !m.Is(transcript.Assistant) || !m.HasThinking() {
+		return m
+	}
+	blocks := make([]*transcript.Block, len(m.Blocks()))
+	changed := false
+	for i, b := range m.Blocks() {
+		blocks[i] = b
+		if !b.IsThinking() || strings.HasPrefix(strings.TrimSpace(b.Signature().String()), "{") {
+			continue
+		}
+		names := []string{"thinkingSignature", "signature", "thought_signature"}
+		if b.Is(transcript.TypeRedactedThinking) {
+			names = append(names, "data")
+		}
+		blocks[i] = b.Without(names...)
+		changed = changed || blocks[i] != b
+	}
+	if !changed {
+		return m
+	}
+	return m.WithBlocks(blocks)
+}
