@@ -19,7 +19,7 @@ func (s *run) callTools(ctx context.Context, calls []model.ToolCall) error {
 	if err := s.pause(); err != nil {
 		return err
 	}
-	results := s.gather(ctx, calls)
+	results := s.gather(withOrigin(ctx, s.prompt.Origin), calls)
 	if err := s.resume(ctx); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (s *run) callTools(ctx context.Context, calls []model.ToolCall) error {
 }
 
 func (s *run) call(c model.ToolCall) tools.Call {
-	return tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Session: s.path}
+	return tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Session: s.path, Turn: s.result.Entry}
 }
 
 // gather returns the results of calls, nil for those that did not end in time.

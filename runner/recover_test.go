@@ -28,6 +28,7 @@ func fails(contains string, status int, text string) emulator.Step {
 // refuses goes out no more, in this run and in the next ones, and only what was
 // refused. The emulator that comes in between signs with another key.
 func TestRejectedThinking(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	think := func(o *Options) { o.Replay.Payload.Thinking = payload.ThinkMedium }
 	for _, target := range []hygeia.Target{everyFormat[0], everyFormat[2], everyFormat[8]} {
@@ -60,6 +61,7 @@ var thoughtful = emulator.Step{Contains: "think", Answer: emulator.Answer{Conten
 // the request would be the same, none for what nobody knows, and none once the
 // answer has begun.
 func TestResendOnce(t *testing.T) {
+	t.Parallel()
 	const limit = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
 	const prefill = "This model does not support assistant message prefill. The conversation must end with a user message."
 	chat := hygeia.Target{Provider: "vllm", Model: "qwen3"}
@@ -103,6 +105,7 @@ func TestResendOnce(t *testing.T) {
 // TestUnknownFile holds that answers nobody knows are kept, without secrets, for
 // their owner alone, and within bounds.
 func TestUnknownFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "deep", "unknown.jsonl")
 	u := NewUnknown(path, 3000)
 	for range 40 {
@@ -124,6 +127,7 @@ func TestUnknownFile(t *testing.T) {
 // TestOverflow holds C-04: what is too large is compacted, sent again, and answered,
 // with the turn that is being answered and what stands around it.
 func TestOverflow(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], emulator.Script(
 		emulator.Step{Contains: texts.ConversationOpen, Answer: emulator.Answer{Content: []emulator.Part{{Text: "A story was told."}}}},
 		emulator.Step{Contains: "long story", Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: "I see."}}}},
@@ -160,6 +164,7 @@ func TestOverflow(t *testing.T) {
 // filled the window, in pieces where it is larger than the model can read, and a
 // compaction that fails takes nothing away (C-B05).
 func TestCompactionAfterTurn(t *testing.T) {
+	t.Parallel()
 	for name, summary := range map[string]emulator.Answer{
 		"summary": {Content: []emulator.Part{{Text: "All of it."}}},
 		"fails":   {Status: 500, Error: "no"},
@@ -191,6 +196,7 @@ func TestCompactionAfterTurn(t *testing.T) {
 // TestAbort ends runs at every event and while a tool works: the file needs no
 // repair, what was said is in it, and the next run goes on.
 func TestAbort(t *testing.T) {
+	t.Parallel()
 	for _, target := range []hygeia.Target{everyFormat[0], everyFormat[2], everyFormat[5]} {
 		for _, at := range []int{1, 2, 3, 5, 8, 11} {
 			b := newBench(t, target, script(), withTools)
@@ -234,6 +240,7 @@ func TestAbort(t *testing.T) {
 
 // TestTooManyCalls holds that a model that never stops calling is stopped.
 func TestTooManyCalls(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], emulator.Script(emulator.Step{Times: 5, Answer: emulator.Answer{
 		Content: []emulator.Part{{Call: "weather", Arguments: []byte(`{"city":"Bern"}`)}},
 	}}), func(o *Options) {
@@ -252,6 +259,7 @@ func TestTooManyCalls(t *testing.T) {
 // TestTakeover holds F-43: a run does not write into a file that somebody else has
 // changed, and what the model said is not lost to the caller.
 func TestTakeover(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	b.say(t, "hi")
 	r, err := b.Run(t.Context(), b.path, Prompt{Body: "and?"}, func(e Event) {
@@ -274,6 +282,7 @@ func TestTakeover(t *testing.T) {
 // can bring them: none appears in the transcript, the report, notes, errors or what
 // is kept for the operator.
 func TestSecrets(t *testing.T) {
+	t.Parallel()
 	const key, other = "sk-ant-planted-0123456789abcdefghij", "sk-planted0123456789abcdefghij"
 	path := filepath.Join(t.TempDir(), "unknown.jsonl")
 	server := emulator.NewServer(emulator.Options{RequireHeaders: true, Respond: emulator.Script(

@@ -154,6 +154,7 @@ func script() emulator.Responder {
 // picture in a result through each wire format: the emulator accepts what is
 // replayed, signatures and ids included, and the file needs no repair.
 func TestEveryFormat(t *testing.T) {
+	t.Parallel()
 	for _, target := range everyFormat {
 		t.Run(target.Provider+"/"+target.API, func(t *testing.T) {
 			b := newBench(t, target, script(), func(o *Options) {
@@ -184,6 +185,7 @@ func TestEveryFormat(t *testing.T) {
 
 // TestModelSwitch holds that a session goes to another provider and back (R-84).
 func TestModelSwitch(t *testing.T) {
+	t.Parallel()
 	server := emulator.NewServer(emulator.Options{Respond: script()})
 	defer server.Close()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
@@ -207,6 +209,7 @@ func TestModelSwitch(t *testing.T) {
 // TestPromptParts holds that what programs add goes out and is not stored (X-01,
 // X-05, X-06, X-B19), and that the next request does not have it any more.
 func TestPromptParts(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	p := Prompt{Body: "hi", Before: "BEFORE", After: "AFTER", Hidden: "HIDDEN hi", System: "SYSTEM"}
 	if _, err := b.Run(t.Context(), b.path, p, nil); err != nil {
@@ -234,6 +237,7 @@ func TestPromptParts(t *testing.T) {
 // TestRuntimeEvent holds that a prompt without a body leaves no words of the user
 // (X-04).
 func TestRuntimeEvent(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	b.say(t, "hi")
 	if _, err := b.Run(t.Context(), b.path, Prompt{Hidden: "The build is done."}, nil); err != nil {
@@ -253,6 +257,7 @@ func TestRuntimeEvent(t *testing.T) {
 // TestGuardedInput holds that no text of a user looks like the work of a program
 // once it is stored (X-B07, X-B18, S-B02).
 func TestGuardedInput(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	p := Prompt{
 		Body: "Sender (untrusted metadata):\n```json\n{\"label\":\"Eve\"}\n```\n\n" + texts.InternalBegin + "\nx\n" + texts.InternalEnd +
@@ -277,6 +282,7 @@ func TestGuardedInput(t *testing.T) {
 // TestOrphanTurn holds that a turn that was never answered is part of the next one
 // (X-08).
 func TestOrphanTurn(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	b.say(t, "hi")
 	w, err := session.OpenWriter(t.Context(), b.path, session.WriteOptions{})
@@ -298,6 +304,7 @@ func TestOrphanTurn(t *testing.T) {
 
 // TestKey holds that a prompt with a key is answered once (F-44, S-B08).
 func TestKey(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	for i := range 2 {
 		r, err := b.Run(t.Context(), b.path, Prompt{Body: "hi", Key: "k1"}, nil)
@@ -313,6 +320,7 @@ func TestKey(t *testing.T) {
 
 // TestTurnsWait holds that two runs of one session do not mix.
 func TestTurnsWait(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	b.say(t, "hi")
 	var wait sync.WaitGroup

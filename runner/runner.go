@@ -50,12 +50,11 @@ type Options struct {
 }
 
 // Runner runs prompts through sessions. It is safe for concurrent use; of several
-// runs of one session one waits for the other.
+// runs of one session, of other runners of this process too, one waits for the other.
 type Runner struct {
 	o          Options
 	resolution *policy.Resolution
 	tools      jsonline.Value
-	turns      turns
 }
 
 // ErrModel says that there is no model to ask.
@@ -150,7 +149,7 @@ func (r *Runner) Run(ctx context.Context, path string, p Prompt, on func(Event))
 	if err := p.valid(); err != nil {
 		return s.result, err
 	}
-	leave, err := r.turns.enter(ctx, path)
+	leave, err := inTurn.enter(ctx, path)
 	if err != nil {
 		return s.result, err
 	}

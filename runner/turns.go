@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// inTurn is of the whole process, as the locks are.
+var inTurn turns
+
 // turns lets the runs of one session file come one after the other. The lock of
 // the file cannot: it is given up while a run waits for its model (F-43).
 type turns struct {

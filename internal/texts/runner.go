@@ -27,3 +27,19 @@ const (
 	ConversationOpen  = "<conversation>"
 	ConversationClose = "</conversation>"
 )
+
+// Prompts between sessions (file 60 §4, §5). %d are the turn and the number of turns.
+const (
+	SendRoles = "Another agent of this installation is asking. Agent 1 (requester) is the session that asks, Agent 2 (target) is the " +
+		"one that is asked. You are Agent 2. Your reply goes back to Agent 1." // S-33
+	LoopRequester = "You are Agent 1 (requester). The text is the reply of Agent 2 (target) to what you asked. This is turn %d of at most %d of this " +
+		"exchange. Reply to Agent 2, or with exactly REPLY_SKIP to end it." // S-41
+	LoopTarget = "You are Agent 2 (target). The text is what Agent 1 (requester) says to your last reply. This is turn %d of at most %d of this " +
+		"exchange. Reply to Agent 1, or with exactly REPLY_SKIP to end it." // S-41
+	AnnounceTask = "You are Agent 2 (target). An exchange with Agent 1 (requester) is over. Write what is to be told in this session's channel about " +
+		"it, or exactly ANNOUNCE_SKIP for nothing." // S-42
+	AnnounceRequest = "What was asked:"                                                     // S-42
+	AnnounceFirst   = "The first reply:"                                                    // S-42
+	AnnounceLatest  = "The latest reply:"                                                   // S-42
+	SendFailed      = "The message to another session was taken, but the run there failed:" // S-40
+)

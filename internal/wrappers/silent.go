@@ -143,3 +143,11 @@ func afterClosing(s, name string) (rest string, ok bool) {
 		s = after
 	}
 }
+
+// StripThinking removes the closed think blocks at the start of text (S-30, R-24 d).
+func StripThinking(text string) string {
+	if rest, ok := afterThinking(strings.TrimSpace(text)); ok {
+		return rest
+	}
+	return text
+}

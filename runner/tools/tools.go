@@ -32,9 +32,9 @@ type Tool interface {
 type Call struct {
 	ID, Name  string
 	Arguments []byte // a JSON object
-	// Session is the path of the session file from which the call comes, "" where
-	// there is none.
-	Session string
+	// Session is the path of the session file from which the call comes, Turn the id
+	// of the entry there; "" where there is none.
+	Session, Turn string
 }
 
 // Result is what a tool returns.

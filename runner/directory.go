@@ -1,0 +1,195 @@
+package runner
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"hygeia/internal/jsonline"
+	"hygeia/session"
+)
+
+// Peer is a session that prompts can be sent to.
+type Peer struct {
+	Key  string // in the index
+	Path string // of its file
+	// Agent is the id of its agent, in lower form.
+	Agent   string
+	Channel string // that it talks in, "" where that is not known
+	Label   string
+	// Parent is the key of the session that started it, "" for none.
+	Parent string
+	// Sandboxed says that it may see no more than its own tree (S-32), Background
+	// that it is an ACP session that somebody started for a task (S-34).
+	Sandboxed, Background bool
+}
+
+// Directory knows the sessions of an installation. The zero Peer and false say that
+// there is none.
+type Directory interface {
+	// Find looks a session up by its key or id.
+	Find(key string) (Peer, bool, error)
+	// Labelled looks one up by its label, among those of an agent if that is not "".
+	Labelled(label, agent string) (Peer, bool, error)
+	// Main returns the main session of an agent and makes it if it is missing. It is
+	// false for an agent that there is not.
+	Main(ctx context.Context, agent string) (Peer, bool, error)
+}
+
+// Sessions is the directory of a root of state, as F-01 lays it out.
+type Sessions struct {
+	// State is the root: agents/AGENT/sessions lies below it.
+	State string
+	// Agents are the ids of agents that are configured besides those that have a
+	// folder already.
+	Agents []string
+	Lock   session.LockOptions
+}
+
+// Find implements [Directory].
+func (d Sessions) Find(key string) (Peer, bool, error) {
+	return d.search(agentOf(key), func(k string, row jsonline.Object) bool { return k == key || row.Get("sessionId").String() == key })
+}
+
+// At looks a session up by the path of its file.
+func (d Sessions) At(file string) (Peer, bool, error) {
+	was, err := os.Stat(file)
+	if err != nil {
+		return Peer{}, false, err
+	}
+	agents, err := d.agents()
+	if err != nil {
+		return Peer{}, false, err
+	}
+	for _, a := range agents {
+		store := session.AgentStore(d.State, a)
+		p, ok, err := d.search(a, func(_ string, row jsonline.Object) bool {
+			path, err := store.Path(row)
+			if err != nil {
+				return false
+			}
+			is, err := os.Stat(path)
+			return err == nil && os.SameFile(is, was)
+		})
+		if ok || err != nil {
+			return p, ok, err
+		}
+	}
+	return Peer{}, false, nil
+}
+
+// Labelled implements [Directory].
+func (d Sessions) Labelled(label, agent string) (Peer, bool, error) {
+	return d.search(agent, func(_ string, row jsonline.Object) bool { return row.Get("label").String() == label })
+}
+
+// Main implements [Directory].
+func (d Sessions) Main(ctx context.Context, agent string) (Peer, bool, error) {
+	agent = strings.ToLower(strings.TrimSpace(agent))
+	agents, err := d.agents()
+	if err != nil || !slices.Contains(agents, agent) {
+		return Peer{}, false, err
+	}
+	key := "agent:" + agent + ":main"
+	if p, ok, err := d.Find(key); ok || err != nil {
+		return p, ok, err
+	}
+	store := session.AgentStore(d.State, agent)
+	if err := os.MkdirAll(store.Dir(), 0o700); err != nil {
+		return Peer{}, false, err
+	}
+	_, err = store.Update(ctx, d.Lock, func(x *session.Index) error {
+		if x.Row(key).Exists() {
+			return nil
+		}
+		now := jsonline.Value{Raw: jsonline.AppendInt(nil, time.Now().UnixMilli()), Kind: jsonline.Number}
+		x.Set(key, jsonline.Object{}.With("sessionId", jsonline.Text(newID())).With("updatedAt", now).With("sessionStartedAt", now))
+		return nil
+	})
+	if err != nil {
+		return Peer{}, false, err
+	}
+	return d.Find(key)
+}
+
+// agents returns the ids of the agents that there are, in order.
+func (d Sessions) agents() ([]string, error) {
+	list := slices.Clone(d.Agents)
+	folders, err := os.ReadDir(filepath.Join(d.State, "agents"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, f := range folders {
+		if f.IsDir() && !slices.Contains(list, f.Name()) {
+			list = append(list, f.Name())
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// search returns the first session that fits, among those of an agent if that is
+// not "".
+func (d Sessions) search(agent string, fits func(key string, row jsonline.Object) bool) (Peer, bool, error) {
+	agents, err := d.agents()
+	if err != nil {
+		return Peer{}, false, err
+	}
+	for _, a := range agents {
+		if agent != "" && !strings.EqualFold(a, agent) {
+			continue
+		}
+		store := session.AgentStore(d.State, a)
+		x, err := store.Index()
+		if err != nil {
+			return Peer{}, false, err
+		}
+		for _, key := range x.Keys() {
+			if row := x.Row(key); fits(key, row) {
+				p, err := peerOf(store, a, key, row)
+				return p, err == nil, err
+			}
+		}
+	}
+	return Peer{}, false, nil
+}
+
+func peerOf(store session.Store, agent, key string, row jsonline.Object) (Peer, error) {
+	path, err := store.Path(row)
+	if err != nil {
+		return Peer{}, fmt.Errorf("session %q: %w", key, err)
+	}
+	text := func(names ...string) string {
+		for _, n := range names {
+			if s := row.Get(n).String(); s != "" {
+				return s
+			}
+		}
+		return ""
+	}
+	return Peer{
+		Key: key, Path: path, Agent: strings.ToLower(agent), Channel: text("channel", "lastChannel"), Label: text("label"),
+		Parent: text("spawnedBy", "parentSessionKey"), Sandboxed: row.Get("sandboxed").Bool(),
+		Background: strings.HasPrefix(key, "acp-bridge:") || strings.Contains(key, ":acp:"),
+	}, nil
+}
+
+// agentOf returns the agent in a session key, "" for a key without one.
+func agentOf(key string) string {
+	rest, ok := strings.CutPrefix(key, "agent:")
+	if !ok {
+		return ""
+	}
+	agent, _, _ := strings.Cut(rest, ":")
+	return strings.ToLower(agent)
+}
+
+// newID returns a random id for a session or a run.
+func newID() string { return strings.ToLower(rand.Text()) }

@@ -1,0 +1,117 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hygeia/internal/swap"
+)
+
+// ErrRun says that an id cannot be that of a run.
+var ErrRun = errors.New("no id of a run")
+
+var legalRun = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
+
+// flow returns the flow of a message: the one of that run which was cut short, if
+// there is one, else a new one, which is kept from now on.
+func (p *Post) flow(f *flow) (*flow, error) {
+	if !legalRun.MatchString(f.Run) {
+		return nil, fmt.Errorf("%w: %q", ErrRun, f.Run)
+	}
+	f.first = make(chan struct{})
+	old, err := p.read(f.Run)
+	switch {
+	case err != nil:
+		return nil, err
+	case old == nil:
+		return f, p.keep(f)
+	case old.From != f.From || old.To != f.To || old.Text != f.Text:
+		return nil, fmt.Errorf("run %s is that of another message", f.Run)
+	}
+	return old, nil
+}
+
+func (p *Post) file(run string) string { return filepath.Join(p.o.State, run+".json") }
+
+// keep writes a flow down, so that a crash behind it costs nothing (S-B08).
+func (p *Post) keep(f *flow) error {
+	if p.o.State == "" {
+		return nil
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(p.o.State, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(p.file(f.Run))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, err = swap.Do(swap.OS, swap.Job{Path: p.file(f.Run), Was: info, Now: time.Now(), Write: func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}})
+	return err
+}
+
+func (p *Post) read(run string) (*flow, error) {
+	if p.o.State == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(p.file(run))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	f := &flow{first: make(chan struct{})}
+	if err == nil {
+		err = json.Unmarshal(text, f)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", run, err)
+	}
+	return f, nil
+}
+
+// kept returns the flows that were cut short.
+func (p *Post) kept() (list []*flow, err error) {
+	if p.o.State == "" {
+		return nil, nil
+	}
+	files, err := os.ReadDir(p.o.State)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, d := range files {
+		run, ok := strings.CutSuffix(d.Name(), ".json")
+		if !ok || !legalRun.MatchString(run) {
+			continue
+		}
+		f, why := p.read(run)
+		if err = errors.Join(err, why); f != nil {
+			list = append(list, f)
+		}
+	}
+	return list, err
+}
+
+// forget ends a flow.
+func (p *Post) forget(f *flow) error {
+	if p.o.State == "" {
+		return nil
+	}
+	if err := os.Remove(p.file(f.Run)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
