@@ -106,9 +106,6 @@ type hold struct {
 func Acquire(ctx context.Context, path string, o LockOptions) (*Lock, error) {
 	o = o.withDefaults()
 	name, err := lockName(path)
-	if err == nil {
-		err = context.Cause(ctx)
-	}
 	if err != nil {
 		return nil, failed(path, fmt.Errorf("taking the lock: %w", err))
 	}
@@ -122,9 +119,6 @@ func Acquire(ctx context.Context, path string, o LockOptions) (*Lock, error) {
 		q.leave(name, false)
 		return nil, failed(path, err)
 	}
-	h.queue = q
-	h.watch = time.AfterFunc(o.MaxHold, func() { h.fence(ErrLockExpired) })
-	q.occupy(h)
 	return &Lock{hold: h}, nil
 }
 
@@ -171,8 +165,10 @@ func (l *Lock) Release() (err error) {
 
 // ReleaseLocks gives up every lock of this process. It is meant for a program
 // that was told to end (F-41): it waits for writes that are under way, and none
-// begins any more.
+// begins any more. Who waits for a lock has to be told by its context before.
 func ReleaseLocks() {
+	taking.Lock()
+	defer taking.Unlock()
 	for _, h := range holds() {
 		h.end()
 	}

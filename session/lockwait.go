@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"hygeia/session/internal/oslock"
@@ -35,7 +36,7 @@ func (w *waiter) acquire(ctx context.Context, q *queue) (*hold, error) {
 		return nil, w.gaveUp(ctx)
 	}
 	for tries := 0; ; tries++ {
-		h, err := w.try()
+		h, err := w.attempt(ctx, q)
 		if h == nil && err == nil {
 			err = w.pause(ctx, tries)
 		}
@@ -47,6 +48,27 @@ func (w *waiter) acquire(ctx context.Context, q *queue) (*hold, error) {
 			return h, nil
 		}
 	}
+}
+
+// taking is held for reading while somebody takes a lock: there is none yet of
+// which only the file knows.
+var taking sync.RWMutex
+
+// attempt tries once, unless the context has ended for another reason than that
+// the wait is over.
+func (w *waiter) attempt(ctx context.Context, q *queue) (*hold, error) {
+	taking.RLock()
+	defer taking.RUnlock()
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errWaited) {
+		return nil, w.gaveUp(ctx)
+	}
+	h, err := w.try()
+	if h != nil {
+		h.queue = q
+		h.watch = time.AfterFunc(w.o.MaxHold, func() { h.fence(ErrLockExpired) })
+		q.occupy(h)
+	}
+	return h, err
 }
 
 // pause waits before the next try. A lock of the operating system costs little
