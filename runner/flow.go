@@ -32,6 +32,8 @@ type flow struct {
 	first    chan struct{} // closed when the first reply is there, or will not come
 	firstErr error
 	sent     bool // the session has the message
+	resumed  bool // it was kept, and cut short
+	over     bool // an earlier flow of this run was not cut short
 
 	mu   sync.Mutex
 	left bool // nobody waits for the first reply any more
@@ -113,7 +115,7 @@ func (p *Post) follow(ctx context.Context, f *flow) error {
 		return err
 	}
 	f.settle(nil)
-	if !deliverable(f.Last) {
+	if f.over || !deliverable(f.Last) {
 		return nil // S-40
 	}
 	for f.Turn <= f.Turns && f.From != "" && f.From != f.To {
@@ -204,7 +206,7 @@ func (p *Post) step(ctx context.Context, f *flow, who Peer, prompt Prompt) (stri
 	}
 	res, err := r.Run(ctx, who.Path, prompt, nil)
 	if f.Turn == 0 {
-		f.sent = res.Requests > 0
+		f.sent, f.over = res.Requests > 0, res.Repeated && !f.resumed
 	}
 	if err != nil {
 		return "", fmt.Errorf("session %s: %w", who.Key, err)

@@ -73,7 +73,7 @@ func (p *Post) read(run string) (*flow, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	f := &flow{first: make(chan struct{})}
+	f := &flow{first: make(chan struct{}), resumed: true}
 	if err == nil {
 		err = json.Unmarshal(text, f)
 	}

@@ -80,7 +80,7 @@ $HYGEIA_HOME may hold profiles/*.json and config.json.`,
 		return usage("%w; see %s --help", err, c.CommandPath())
 	})
 	root.SetHelpCommand(help())
-	root.AddCommand(a.replay(), a.repair(), a.check(), a.explain(), a.policy(), a.rules(), a.providers(), a.images(), a.emulate(), a.runCommand())
+	root.AddCommand(a.replay(), a.repair(), a.check(), a.explain(), a.policy(), a.rules(), a.providers(), a.images(), a.emulate(), a.runCommand(), a.send())
 	root.AddCommand(a.proxy())
 	return root
 }

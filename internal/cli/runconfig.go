@@ -26,32 +26,41 @@ const emulatedTarget = "anthropic/claude-opus-4-6"
 
 // runner makes what runs prompts, and the function that ends it.
 func (a *app) runner(c *cobra.Command, r *running) (run *runner.Runner, end func(), err error) {
+	o, end, err := a.runnerOptions(c, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if run, err = runner.New(o); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return run, end, nil
+}
+
+// runnerOptions reads flags and configuration, and starts the provider in this
+// process where that is asked for.
+func (a *app) runnerOptions(c *cobra.Command, r *running) (o runner.Options, end func(), err error) {
 	config := model.Config{}
 	end = func() {}
 	if rest, ok := strings.CutPrefix(r.to, emulated); ok && (rest == "" || rest[0] == '/') {
 		r.to = cmp.Or(strings.TrimPrefix(rest, "/"), emulatedTarget)
 		server, err := a.inProcess(r.script)
 		if err != nil {
-			return nil, nil, err
+			return o, nil, err
 		}
 		config.Emulator, end = server.URL, server.Close
 	} else if r.script != "" {
-		return nil, nil, usage("--script is for --to emulator")
+		return o, nil, usage("--script is for --to emulator")
 	}
-	o, err := a.runOptions(c, r)
-	if err != nil {
-		end()
-		return nil, nil, err
-	}
-	if config.Endpoints, err = userEndpoints(o.Replay.Policy.Catalogue); err == nil {
-		o.Model = model.New(config)
-		run, err = runner.New(o)
+	if o, err = a.runOptions(c, r); err == nil {
+		config.Endpoints, err = userEndpoints(o.Replay.Policy.Catalogue)
 	}
 	if err != nil {
 		end()
-		return nil, nil, err
+		return o, nil, err
 	}
-	return run, end, nil
+	o.Model = model.New(config)
+	return o, end, nil
 }
 
 func (a *app) inProcess(script string) (*emulator.Server, error) {

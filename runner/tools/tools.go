@@ -106,6 +106,18 @@ func New(list ...Tool) (*Set, error) {
 	return s, nil
 }
 
+// With returns a set of the tools of both. Either may be nil. The errors are those
+// of [New].
+func (s *Set) With(other *Set) (*Set, error) {
+	var list []Tool
+	for _, set := range []*Set{s, other} {
+		if set != nil {
+			list = append(list, set.list...)
+		}
+	}
+	return New(list...)
+}
+
 // Len returns the number of tools. A nil set has none.
 func (s *Set) Len() int {
 	if s == nil {

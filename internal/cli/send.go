@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"hygeia/runner"
+	"hygeia/runner/tools"
+)
+
+// sending holds the flags of send.
+type sending struct {
+	running
+	state, from, key, label, agent, run string
+	wait                                int
+	resume                              bool
+}
+
+func (a *app) send() *cobra.Command {
+	s := &sending{}
+	c := &cobra.Command{
+		Use:   "send --state DIR (--session KEY | --label LABEL | --agent ID) --to PROVIDER/MODEL [MESSAGE]",
+		Short: "Send a message to another session and let both sides answer",
+		Long: `Sends MESSAGE (without one: standard input) to a session of an installation, as
+the tool sessions_send does, and waits for the reply. It is stored there as a turn
+of another session, not of a user. DIR is the root of the state:
+DIR/agents/AGENT/sessions holds the sessions and their index.
+
+With --from the two sides answer each other up to the turn limit
+(session.agentToAgent.maxPingPongTurns in config.json, 5 by default), and who may
+reach whom is what tools.agentToAgent and tools.sessions.visibility say. At the end
+the target session announces what came out of it.
+
+A flow that was cut short goes on with --resume, or when it is sent again with the
+same --run; what was done is not done again.`,
+		Args: between(0, 1, "one MESSAGE, or none for standard input"),
+		RunE: func(c *cobra.Command, args []string) error { return a.sendMessage(c, s, args) },
+	}
+	s.flags(c)
+	f := c.Flags()
+	f.StringVar(&s.state, "state", "", "the root `DIR` of the state")
+	f.StringVar(&s.from, "from", "", "the `KEY` of the session that sends; without it a person does")
+	f.StringVar(&s.key, "session", "", "the `KEY` or id of the session that the message goes to")
+	f.StringVar(&s.label, "label", "", "its `LABEL` instead")
+	f.StringVar(&s.agent, "agent", "", "the agent with that `ID`, whose main session it goes to; with --label the one it is looked for at")
+	f.IntVar(&s.wait, "timeout", 30, "`SECONDS` to wait for the reply before it is called accepted")
+	f.StringVar(&s.run, "run", "", "`ID` of the run, to send no message twice")
+	f.BoolVar(&s.resume, "resume", false, "go on with what was cut short, and send nothing")
+	return c
+}
+
+func (a *app) sendMessage(c *cobra.Command, s *sending, args []string) error {
+	m, err := a.message(s, args)
+	if err != nil {
+		return err
+	}
+	run, end, err := a.runners(c, &s.running)
+	if err != nil {
+		return err
+	}
+	defer end()
+	post, failures, err := a.post(s, run)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ended := context.AfterFunc(ctx, post.Close)
+	defer ended()
+	if s.resume {
+		runs, err := post.Resume()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stderr, "going on with %s\n", plural(len(runs), "flow"))
+		post.Wait()
+		return failures.err()
+	}
+	receipt := post.Send(ctx, m)
+	if err := a.showReceipt(s, receipt); err != nil {
+		return err
+	}
+	post.Wait()
+	switch receipt.Status {
+	case runner.OK, runner.Accepted:
+		return failures.err()
+	}
+	return fmt.Errorf("%s: %s", receipt.Status, receipt.Error)
+}
+
+func (a *app) message(s *sending, args []string) (m runner.Message, err error) {
+	if s.state == "" {
+		return m, usage("--state DIR is missing")
+	}
+	if s.resume {
+		return m, nil
+	}
+	if s.key == "" && s.label == "" && s.agent == "" {
+		return m, usage("--session, --label or --agent must say where the message goes")
+	}
+	if s.wait < 0 {
+		return m, usage("--timeout must not be negative")
+	}
+	m = runner.Message{
+		From: s.from, SessionKey: s.key, Label: s.label, Agent: s.agent, Wait: time.Duration(s.wait) * time.Second, Run: s.run,
+	}
+	if len(args) > 0 {
+		m.Text = args[0]
+	} else {
+		text, err := io.ReadAll(io.LimitReader(a.stdin, maxPrompt))
+		if err != nil {
+			return m, err
+		}
+		m.Text = strings.TrimRight(string(text), "\r\n")
+	}
+	m.Text = strings.ToValidUTF8(m.Text, "\uFFFD")
+	if strings.TrimSpace(m.Text) == "" {
+		return m, usageError{runner.ErrNothing}
+	}
+	return m, nil
+}
+
+// runners makes what runs prompts in each session, with a set of tools of its own.
+func (a *app) runners(c *cobra.Command, r *running) (make func(*tools.Set) (*runner.Runner, error), end func(), err error) {
+	o, end, err := a.runnerOptions(c, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(set *tools.Set) (*runner.Runner, error) {
+		own := o
+		if own.Tools, err = o.Tools.With(set); err != nil {
+			return nil, err
+		}
+		return runner.New(own)
+	}, end, nil
+}
+
+// post makes the post of an installation.
+func (a *app) post(s *sending, run func(*tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
+	o, err := postConfig()
+	if err != nil {
+		return nil, nil, err
+	}
+	failed := &failures{}
+	var post *runner.Post
+	o.Sessions = runner.Sessions{State: s.state}
+	o.State = filepath.Join(s.state, "hygeia", "flows")
+	o.Runner = func(p runner.Peer) (*runner.Runner, error) {
+		set, err := tools.New(post.Tool(p.Key))
+		if err != nil {
+			return nil, err
+		}
+		return run(set)
+	}
+	o.Deliver = func(_ context.Context, to runner.Peer, text string) error {
+		show := stream{a: a}
+		show.print(fmt.Sprintf("%s announces: %s\n", to.Key, text))
+		return nil
+	}
+	o.Failed = failed.add
+	post = runner.NewPost(o)
+	return post, failed, nil
+}
+
+func (a *app) showReceipt(s *sending, r *runner.Receipt) error {
+	if s.json {
+		line, err := jsonLine(r)
+		if err != nil {
+			return err
+		}
+		_, err = a.stdout.Write(line)
+		return err
+	}
+	if r.Status == runner.OK {
+		show := stream{a: a}
+		show.print(r.Reply)
+		show.line()
+		return nil
+	}
+	fmt.Fprintf(a.stderr, "run %s: %s\n", safe(r.RunID), r.Status)
+	return nil
+}
+
+// failures are what went wrong in flows while nobody waited.
+type failures struct {
+	mu   sync.Mutex
+	last error
+}
+
+func (f *failures) add(run string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last = fmt.Errorf("run %s: %w", run, err)
+}
+
+func (f *failures) err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.last
+}
+
+// postConfig reads what config.json says about sending (S-32, S-41).
+func postConfig() (o runner.PostOptions, err error) {
+	var c struct {
+		Session struct {
+			AgentToAgent struct {
+				MaxPingPongTurns *int `json:"maxPingPongTurns"`
+			} `json:"agentToAgent"`
+		} `json:"session"`
+		Tools struct {
+			AgentToAgent struct {
+				Enabled bool     `json:"enabled"`
+				Allow   []string `json:"allow"`
+			} `json:"agentToAgent"`
+			Sessions struct {
+				Visibility runner.Visibility `json:"visibility"`
+			} `json:"sessions"`
+		} `json:"tools"`
+	}
+	_, path, err := readConfig()
+	if err != nil || path == "" {
+		return o, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return o, nil // there is none
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return o, fmt.Errorf("%s: %w", path, err)
+	}
+	if n := c.Session.AgentToAgent.MaxPingPongTurns; n != nil {
+		if o.Turns = *n; *n == 0 {
+			o.Turns = -1
+		}
+	}
+	o.Access = runner.Access{
+		Visibility: c.Tools.Sessions.Visibility, AgentToAgent: c.Tools.AgentToAgent.Enabled, Allow: c.Tools.AgentToAgent.Allow,
+	}
+	return o, nil
+}
