@@ -39,18 +39,20 @@ func bombs() []bomb {
 	for i := range frames {
 		frames[i] = uniform(64, 64, color.Gray{byte(i)})
 	}
+	sixteen := hugePNG(10_000, 10_000)
+	sixteen[24], sixteen[25] = 16, 6
 	return []bomb{
 		{"png header", Encode(hugePNG(100_000, 100_000)), Limits{}, "too many pixels (100000x100000)"},
 		{"jpeg header", Encode(jpegHead), Limits{}, "too many pixels (65500x65500)"},
 		{"gif header", Encode(gifHead), pngOnly, "too many pixels (65535x65535)"},
 		{"webp header", Encode(webpFile(canvas(0, 1<<24, 1<<24), losslessWebP(logo(8, 8)))), Limits{}, "too many pixels (16777216x16777216)"},
 		{"gif of 10000 frames", Encode(gifOf(frames...)), pngOnly, ""},
-		{"png of 100 million pixels", Encode(flatPNG(10_000, 10_000, 8, 2)), Limits{}, ""},
-		{"png of 16 bits", Encode(flatPNG(10_000, 10_000, 16, 6)), Limits{}, "too many pixels (10000x10000)"},
-		{"png of one line", Encode(flatPNG(1<<20, 1, 8, 0)), Limits{}, ""},
-		{"png of one column", Encode(flatPNG(1, 1<<20, 8, 0)), Limits{}, ""},
-		{"png of a longer line", Encode(flatPNG(1<<20+1, 1, 8, 0)), Limits{}, "too many pixels (1048577x1)"},
-		{"png of a longer column", Encode(flatPNG(1, 100_000_000, 8, 0)), Limits{}, "too many pixels (1x100000000)"},
+		{"png of 100 million pixels", Encode(flatPNG(10_000, 10_000, 2)), Limits{}, ""},
+		{"png of 16 bits", Encode(sixteen), Limits{}, "too many pixels (10000x10000)"},
+		{"png of one line", Encode(flatPNG(1<<20, 1, 0)), Limits{}, ""},
+		{"png of one column", Encode(flatPNG(1, 1<<20, 0)), Limits{}, ""},
+		{"png of a longer line", Encode(hugePNG(1<<20+1, 1)), Limits{}, "too many pixels (1048577x1)"},
+		{"png of a longer column", Encode(hugePNG(1, 100_000_000)), Limits{}, "too many pixels (1x100000000)"},
 		{"png of tiny chunks", Encode(append(pngOf(photo(9, 9))[:33], bytes.Repeat([]byte("\x00\x00\x00\x00teSt\x4f\x6b\x39\x61"), 2_000_000)...)), Limits{}, "cannot decode"},
 		{"jpeg of tiny segments", Encode(append([]byte{0xff, soi}, bytes.Repeat([]byte{0xff, com, 0, 2}, 8_000_000)...)), Limits{}, "cannot decode"},
 		{"jpeg of fill bytes", Encode(bytes.Repeat([]byte{0xff}, 30_000_000)), Limits{}, "not a picture"},
@@ -64,18 +66,18 @@ func bombs() []bomb {
 }
 
 // flatPNG is a PNG of zeros, which compress a thousand times.
-func flatPNG(w, h int, bits, colour byte) []byte {
-	channels := map[byte]int{0: 1, 2: 3, 6: 4}[colour]
+func flatPNG(w, h int, colour byte) []byte {
+	channels := map[byte]int{0: 1, 2: 3}[colour]
 	var idat bytes.Buffer
 	z := must(zlib.NewWriterLevel(&idat, zlib.BestSpeed))
 	zeros := make([]byte, 1<<20)
-	for left := h * (1 + w*channels*int(bits)/8); left > 0; left -= len(zeros) {
+	for left := h * (1 + w*channels); left > 0; left -= len(zeros) {
 		z.Write(zeros[:min(left, len(zeros))])
 	}
 	z.Close()
 	out := []byte("\x89PNG\r\n\x1a\n")
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(w)), uint32(h))
-	for _, c := range [][2]string{{"IHDR", string(append(head, bits, colour, 0, 0, 0))}, {"IDAT", idat.String()}, {"IEND", ""}} {
+	for _, c := range [][2]string{{"IHDR", string(append(head, 8, colour, 0, 0, 0))}, {"IDAT", idat.String()}, {"IEND", ""}} {
 		out = binary.BigEndian.AppendUint32(out, uint32(len(c[1])))
 		out = append(out, c[0]+c[1]...)
 		out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE([]byte(c[0]+c[1])))
@@ -141,9 +143,13 @@ func TestBombs(t *testing.T) {
 	// A reading takes its input a few times, of 32 MiB at most.
 	within(t, "reading", peak, 4*MaxInput+MaxInput)
 	peak = peakOf(t, func() {
+		var large []Job
 		for i, b := range list {
 			if jobs[i].MediaType == "" {
 				continue
+			}
+			if b.want == "" {
+				large = append(large, jobs[i])
 			}
 			start := time.Now()
 			res := r.Fit(bg, jobs[i], b.limits)
@@ -152,8 +158,8 @@ func TestBombs(t *testing.T) {
 			}
 			b.settle(t, time.Since(start), usual, res.Err)
 		}
-		// All at once: the semaphore holds the second large one back.
-		r.FitAll(bg, append(jobs, Job{Picture: picture(flatPNG(12_000, 8_000, 8, 2))}), Limits{MaxSide: 900})
+		// All at once: the semaphore holds the second of 100 million pixels back.
+		r.FitAll(bg, append(large, Job{Picture: picture(flatPNG(12_000, 8_000, 2))}), Limits{MaxSide: 900})
 	})
 	// The budget, the results that are remembered, and what the runtime needs.
 	within(t, "reducing", peak, maxMemory+maxRemembered+64<<20)
