@@ -40,7 +40,29 @@ func seed(f *testing.F, target policy.Target, body string, o emulator.Options) {
 	if t.Len() == 0 {
 		f.Fatal("no answer to begin with")
 	}
-	f.Add(t.Bytes())
+	f.Add(spelledOut(target, t.Bytes()))
+}
+
+// spelledOut writes the events of an event stream one a line, name in front: its
+// checksums would keep the fuzzer out.
+func spelledOut(target policy.Target, data []byte) []byte {
+	if road, _ := roadOf(target.Provider, target.API); road.accept != amazonType {
+		return data
+	}
+	var out bytes.Buffer
+	_ = amazonEvents(bytes.NewReader(data), 1<<20, func(name string, data []byte) error {
+		out.WriteString(name + " " + string(data) + "\n")
+		return nil
+	})
+	return out.Bytes()
+}
+
+// lettered is the framing of spelledOut.
+func lettered(r io.Reader, limit int, on func(string, []byte) error) error {
+	return jsonLines(r, limit, func(_ string, data []byte) error {
+		name, data, _ := bytes.Cut(data, []byte(" "))
+		return on(string(name), data)
+	})
 }
 
 var seeded = emulator.Answer{Content: []emulator.Part{
@@ -60,6 +82,9 @@ func fuzz(f *testing.F, target policy.Target, body string, more ...string) {
 		f.Add([]byte(m))
 	}
 	road, _ := roadOf(target.Provider, target.API)
+	if road.accept == amazonType {
+		road.frame = lettered
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var told strings.Builder
 		ends := 0
@@ -141,6 +166,28 @@ func FuzzConverse(f *testing.F) {
 
 func FuzzOllama(f *testing.F) {
 	fuzz(f, policy.Target{Provider: "ollama", API: "ollama", Model: "qwen3"}, `{"model":"qwen3",`+user)
+}
+
+// FuzzFrames cuts any bytes into events: none is longer than the limit.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte("\ufeffevent: a\r\ndata: {}\ndata: 1\n\n:x\n\n"), byte(0))
+	f.Add([]byte("{}\n\n[1]"), byte(1))
+	f.Add([]byte("\x00\x00\x00\x10\x00\x00\x00\x00\x05\xc2\x48\xeb\x7d\x98\xc8\xff"), byte(2))
+	frames := []framing{serverSentEvents, jsonLines, amazonEvents}
+	f.Fuzz(func(t *testing.T, data []byte, which byte) {
+		const limit = 100
+		total := 0
+		err := frames[int(which)%len(frames)](bytes.NewReader(data), limit, func(_ string, data []byte) error {
+			if len(data) > limit && which%3 != 2 { // a fault is written anew
+				t.Fatalf("%d bytes", len(data))
+			}
+			total += len(data)
+			return nil
+		})
+		if err == nil && total > 2*len(data)+100 {
+			t.Fatalf("%d bytes of %d", total, len(data))
+		}
+	})
 }
 
 // FuzzFault reads errors of any shape.

@@ -151,6 +151,10 @@ func TestPlantedKeys(t *testing.T) {
 			_, _ = io.WriteString(w, `{"error":{"message":`+string(quoted)+`,"code":"`+planted+`"}}`)
 		},
 		"words": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "bad key "+planted, http.StatusForbidden) },
+		"escapes": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, `{"error":"`+strings.ReplaceAll(planted, "/", `\/`)+strings.ReplaceAll(planted, "+", `\u002B`)+`"}`)
+		},
 		"a long text": func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, strings.Repeat("x", 64<<10-5)+planted, http.StatusForbidden)
 		},

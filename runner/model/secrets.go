@@ -24,6 +24,7 @@ func (s *secrets) add(values ...string) {
 		}
 		for _, form := range []string{
 			v, url.QueryEscape(v), url.PathEscape(v), base64.StdEncoding.EncodeToString([]byte(v)), base64.RawURLEncoding.EncodeToString([]byte(v)),
+			strings.ReplaceAll(v, "/", `\/`), strings.ReplaceAll(v, "+", `\u002B`), strings.ReplaceAll(v, "+", `\u002b`), // as some write JSON
 		} {
 			*s = append(*s, form)
 		}

@@ -92,7 +92,7 @@ func (s *sending) once() *Error {
 	defer end(nil)
 	s.attempt = attempt
 	timer := time.AfterFunc(l.FirstByte, func() { end(errFirstByte) })
-	defer timer.Stop()
+	defer func() { timer.Stop() }()
 	err := s.send(&watched{limit: l.Bytes, touch: func(began bool) {
 		if began {
 			timer.Stop()
