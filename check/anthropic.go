@@ -43,6 +43,9 @@ type message struct {
 func (m message) role() string { return m.get("role").text() }
 
 func (r *request) anthropicMessages() []message {
+	if r.memo.messages != nil {
+		return r.memo.messages
+	}
 	var list []message
 	for i, n := range r.root.get("messages").elements() {
 		m := message{node: n, index: i}
@@ -51,6 +54,7 @@ func (r *request) anthropicMessages() []message {
 		}
 		list = append(list, m)
 	}
+	r.memo.messages = list
 	return list
 }
 
@@ -182,37 +186,37 @@ func anthropicEmptiness(r *request) {
 	}
 	if s := r.root.get("system"); s.isArray() {
 		for i, b := range s.elements() {
-			blankBlock(r, b, pointer("system", i))
+			blankBlock(r, b, func() string { return pointer("system", i) })
 		}
 	}
 	for _, m := range messages {
 		content := m.get("content")
 		last := m.index == len(messages)-1 && m.role() == "assistant"
 		switch {
-		case content.isString() && content.text() == "" && !last, content.isArray() && len(m.blocks) == 0 && !last, !content.given():
+		case content.empty() && !last, content.isArray() && len(m.blocks) == 0 && !last, !content.given():
 			r.report("AN-13", pointer("messages", m.index), "messages.N", fmt.Sprintf("messages.%d", m.index))
 		case content.isString() && content.blank():
 			r.report("AN-12", pointer("messages", m.index, "content"))
 		}
 		for _, b := range m.blocks {
-			blankBlock(r, b.node, b.path())
+			blankBlock(r, b.node, b.path)
 			if b.get("type").is("tool_result") {
-				if c := b.get("content"); c.isString() && c.text() != "" && c.blank() {
+				if c := b.get("content"); !c.empty() && c.blank() {
 					r.report("AN-12", b.path()+"/content")
 				}
 				for k, inner := range b.get("content").elements() {
-					blankBlock(r, inner, b.path()+pointer("content", k))
+					blankBlock(r, inner, func() string { return b.path() + pointer("content", k) })
 				}
 			}
 		}
 	}
 }
 
-func blankBlock(r *request, b node, path string) {
+func blankBlock(r *request, b node, path func() string) {
 	if t := b.get("text"); b.get("type").is("text") && (!t.isString() || t.blank()) {
-		r.report("AN-12", path+"/text")
+		r.report("AN-12", path()+"/text")
 		if b.get("cache_control").given() {
-			r.report("AN-29", path+"/cache_control")
+			r.report("AN-29", path()+"/cache_control")
 		}
 	}
 }
@@ -246,11 +250,10 @@ func anthropicPairing(r *request) {
 		answered := map[string]bool{}
 		other := false
 		for _, b := range m.blocks {
-			where := []string{"messages.N", fmt.Sprintf("messages.%d", b.msg), "content.M", fmt.Sprintf("content.%d", b.at)}
 			if b.get("type").is("tool_use") {
 				id := b.get("id").text()
 				if seen[id] {
-					r.report("AN-06", b.path()+"/id", where...)
+					r.report("AN-06", b.path()+"/id", b.where()...)
 				}
 				seen[id] = true
 			}
@@ -262,14 +265,13 @@ func anthropicPairing(r *request) {
 			if id == "" {
 				continue // AN-47
 			}
-			where = append(where, "ID", id)
 			switch {
 			case !calls[id]:
-				r.report("AN-05", b.path()+"/tool_use_id", where...)
+				r.report("AN-05", b.path()+"/tool_use_id", b.where("ID", id)...)
 			case answered[id]:
-				r.report("AN-07", b.path(), where...)
+				r.report("AN-07", b.path(), b.where("ID", id)...)
 			case other:
-				r.report("AN-04", b.path(), where...)
+				r.report("AN-04", b.path(), b.where("ID", id)...)
 			}
 			answered[id] = true
 		}
@@ -290,29 +292,29 @@ func anthropicPairing(r *request) {
 
 func anthropicCache(r *request) {
 	markers, short := 0, false
-	count := func(n node, path string) {
+	count := func(n node, path func() string) {
 		if marker := n.get("cache_control"); marker.given() {
 			markers++
 			hour := marker.get("ttl").is("1h")
 			if short = short || !hour; short && hour {
-				r.report("AN-36", path+"/cache_control")
+				r.report("AN-36", path()+"/cache_control")
 			}
 			if t := n.get("type"); t.is("thinking") || t.is("redacted_thinking") {
-				r.report("AN-29", path+"/cache_control")
+				r.report("AN-29", path()+"/cache_control")
 			}
 		}
 	}
 	for i, t := range r.root.get("tools").elements() {
-		count(t, pointer("tools", i))
+		count(t, func() string { return pointer("tools", i) })
 	}
 	for i, s := range r.root.get("system").elements() {
-		count(s, pointer("system", i))
+		count(s, func() string { return pointer("system", i) })
 	}
 	for _, m := range r.anthropicMessages() {
 		for _, b := range m.blocks {
-			count(b.node, b.path())
+			count(b.node, b.path)
 			for k, inner := range b.get("content").elements() {
-				count(inner, b.path()+pointer("content", k))
+				count(inner, func() string { return b.path() + pointer("content", k) })
 			}
 		}
 	}

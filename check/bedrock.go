@@ -100,27 +100,32 @@ func bedrockEmptiness(r *request) {
 		r.report("BR-22", "/messages")
 	}
 	for i, s := range r.root.get("system").elements() {
-		bedrockText(r, s, pointer("system", i), "messages.N.content.M", fmt.Sprintf("system.%d", i))
+		bedrockText(r, s, func() (string, []string) {
+			return pointer("system", i), []string{"messages.N.content.M", fmt.Sprintf("system.%d", i)}
+		})
 	}
 	for _, m := range messages {
 		if c := m.get("content"); c.isArray() && c.size() == 0 {
 			r.report("BR-02", pointer("messages", m.index), m.where()...)
 		}
 		for _, b := range m.blocks {
-			bedrockText(r, b.node, b.path(), b.where()...)
+			bedrockText(r, b.node, func() (string, []string) { return b.path(), b.where() })
 			result := b.get("toolResult")
 			if result.get("status").is("error") && result.get("content").isArray() && result.get("content").size() == 0 {
 				r.report("BR-06", b.path()+"/toolResult/content", b.where()...)
 			}
 			for k, inner := range result.get("content").elements() {
-				bedrockText(r, inner, b.path()+pointer("toolResult", "content", k), b.where()...)
+				bedrockText(r, inner, func() (string, []string) { return b.path() + pointer("toolResult", "content", k), b.where() })
 			}
 		}
 	}
 }
 
-func bedrockText(r *request, b node, path string, where ...string) {
+// bedrockText finds blank text. at returns where it stands, as a pointer and for
+// the template.
+func bedrockText(r *request, b node, at func() (string, []string)) {
 	if t := b.get("text"); t.exists() && (!t.isString() || t.blank()) {
+		path, where := at()
 		r.report("BR-01", path+"/text", where...)
 	}
 }
@@ -147,7 +152,7 @@ func bedrockTools(r *request) {
 		if i+1 < len(messages) {
 			next = messages[i+1]
 		}
-		seen := map[string]bool{}
+		var seen, answered map[string]bool
 		for _, b := range m.blocks {
 			call, result := b.get("toolUse"), b.get("toolResult")
 			if (call.exists() || result.exists()) && !r.root.get("toolConfig").given() {
@@ -159,10 +164,13 @@ func bedrockTools(r *request) {
 			if !call.exists() {
 				continue
 			}
+			if seen == nil {
+				seen, answered = map[string]bool{}, next.answered()
+			}
 			switch id := call.get("toolUseId").text(); {
 			case seen[id]:
 				r.report("BR-07", b.path()+"/toolUse/toolUseId", b.where("ID", id)...)
-			case !next.answers(id):
+			case !answered[id]:
 				r.report("BR-03", b.path(), "messages.N", fmt.Sprintf("messages.%d", i+1), "ID", id)
 			}
 			seen[call.get("toolUseId").text()] = true
@@ -215,7 +223,13 @@ func (m message) last(name string) int {
 	return -1
 }
 
-// answers reports whether a user message holds the result of a call.
-func (m message) answers(id string) bool {
-	return m.role() == "user" && slices.ContainsFunc(m.blocks, func(b block) bool { return b.get("toolResult").get("toolUseId").is(id) })
+// answered returns the ids of the calls whose results a user message holds.
+func (m message) answered() map[string]bool {
+	ids := map[string]bool{}
+	for _, b := range m.blocks {
+		if id := b.get("toolResult").get("toolUseId"); id.isString() && m.role() == "user" {
+			ids[id.text()] = true
+		}
+	}
+	return ids
 }

@@ -10,20 +10,20 @@ const maxCachePoints = 4
 
 func bedrockCache(r *request) {
 	points, where := 0, ""
-	count := func(n node, path string) {
+	count := func(n node, path func() string) {
 		if n.get("cachePoint").exists() {
-			points, where = points+1, path
+			points, where = points+1, path()
 		}
 	}
 	for i, t := range r.root.get("toolConfig").get("tools").elements() {
-		count(t, pointer("toolConfig", "tools", i))
+		count(t, func() string { return pointer("toolConfig", "tools", i) })
 	}
 	for i, s := range r.root.get("system").elements() {
-		count(s, pointer("system", i))
+		count(s, func() string { return pointer("system", i) })
 	}
 	for _, m := range r.converse() {
 		for _, b := range m.blocks {
-			count(b.node, b.path())
+			count(b.node, b.path)
 		}
 	}
 	if points > maxCachePoints || points > 0 && !r.bedrock().caches {
@@ -46,9 +46,9 @@ func bedrockMedia(r *request) {
 	images, documents := 0, 0
 	for _, m := range r.converse() {
 		for _, b := range m.blocks {
-			images += converseImage(r, m, b.node, b.path())
+			images += converseImage(r, m, b.node, b.path)
 			for k, inner := range b.get("toolResult").get("content").elements() {
-				images += converseImage(r, m, inner, b.path()+pointer("toolResult", "content", k))
+				images += converseImage(r, m, inner, func() string { return b.path() + pointer("toolResult", "content", k) })
 			}
 			doc := b.get("document")
 			if !doc.exists() {
@@ -73,7 +73,7 @@ func bedrockMedia(r *request) {
 }
 
 // converseImage checks one image block and returns how many images it is.
-func converseImage(r *request, m message, b node, path string) int {
+func converseImage(r *request, m message, b node, path func() string) int {
 	image := b.get("image")
 	if !image.exists() {
 		return 0
@@ -83,7 +83,7 @@ func converseImage(r *request, m message, b node, path string) int {
 	width, height := dimensions(data)
 	if m.role() != "user" || !image.get("source").get("s3Location").given() && sniff(data) != kind ||
 		base64Bytes(data) > converseImageBytes || max(width, height) > converseImageSide {
-		r.report("BR-16", path+"/image")
+		r.report("BR-16", path()+"/image")
 	}
 	return 1
 }

@@ -3,10 +3,10 @@ package check
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"hygeia/internal/jsonline"
+	"hygeia/policy"
 )
 
 // chatRules are the rules of file 90 §4 and, where the model is of Mistral's,
@@ -25,7 +25,15 @@ type chatHost struct {
 }
 
 func (r *request) host() chatHost {
-	p, m := r.target.Provider, strings.ToLower(r.target.Model)
+	if r.memo.host == nil {
+		h := hostOf(r.target)
+		r.memo.host = &h
+	}
+	return *r.memo.host
+}
+
+func hostOf(t policy.Target) chatHost {
+	p, m := t.Provider, strings.ToLower(t.Model)
 	has := func(words ...string) bool {
 		for _, w := range words {
 			if strings.Contains(m, w) {
@@ -47,11 +55,12 @@ func (r *request) host() chatHost {
 }
 
 func (r *request) chatMessages() []node {
-	var list []node
-	for _, m := range r.root.get("messages").elements() {
-		list = append(list, m)
+	if r.memo.chat == nil {
+		for _, m := range r.root.get("messages").elements() {
+			r.memo.chat = append(r.memo.chat, m)
+		}
 	}
-	return list
+	return r.memo.chat
 }
 
 func chatSchema(r *request) {
@@ -86,32 +95,32 @@ func chatSchema(r *request) {
 
 func chatContent(r *request, i int, role string, m node) {
 	content := m.get("content")
-	path := pointer("messages", i, "content")
+	path := func(more ...any) string { return pointer(append([]any{"messages", i, "content"}, more...)...) }
 	calls := m.get("tool_calls").size() > 0
 	switch {
 	case content.isNull() || !content.exists():
 		if role != "assistant" || !calls && !m.get("audio").given() && !m.get("refusal").given() {
-			r.report("CC-06", path)
+			r.report("CC-06", path())
 		}
 	case content.isArray() && content.size() == 0:
-		r.report("CC-07", path, "messages[N]", fmt.Sprintf("messages[%d]", i))
+		r.report("CC-07", path(), "messages[N]", fmt.Sprintf("messages[%d]", i))
 	case !content.isString() && !content.isArray():
-		r.report("CC-06", path)
+		r.report("CC-06", path())
 	}
-	empty := !content.given() || content.isString() && content.text() == ""
+	empty := !content.given() || content.empty()
 	if role == "assistant" && empty && !calls {
 		if r.host().kimi {
-			r.report("CC-24", path, "N", fmt.Sprint(i))
+			r.report("CC-24", path(), "N", fmt.Sprint(i))
 		}
 	}
 	for j, part := range content.elements() {
 		if part.get("type").is("image_url") {
 			if role != "user" {
-				r.report("CC-20", path+pointer(j), "messages[N]", fmt.Sprintf("messages[%d]", i))
+				r.report("CC-20", path(j), "messages[N]", fmt.Sprintf("messages[%d]", i))
 			}
 			url := part.get("image_url").get("url").text()
 			if _, data, ok := strings.Cut(url, ";base64,"); strings.HasPrefix(url, "data:") && (!ok || sniff(data) == "") {
-				r.report("OR-20", path+pointer(j))
+				r.report("OR-20", path(j))
 			}
 		}
 	}
@@ -142,23 +151,28 @@ func chatTools(r *request) {
 		}
 	}
 	for i, m := range r.chatMessages() {
-		inTurn := map[string]bool{}
+		var inTurn map[string]bool
 		for j, c := range m.get("tool_calls").elements() {
+			if inTurn == nil {
+				inTurn = map[string]bool{}
+			}
 			chatCall(r, i, j, c, inTurn)
 		}
 	}
 }
 
 func chatCall(r *request, i, j int, c node, inTurn map[string]bool) {
-	path := pointer("messages", i, "tool_calls", j)
-	where := []string{"messages[N]", fmt.Sprintf("messages[%d]", i), "tool_calls[M]", fmt.Sprintf("tool_calls[%d]", j)}
+	path := func(member string) string { return pointer("messages", i, "tool_calls", j) + member }
+	where := func(more ...string) []string {
+		return append([]string{"messages[N]", fmt.Sprintf("messages[%d]", i), "tool_calls[M]", fmt.Sprintf("tool_calls[%d]", j)}, more...)
+	}
 	id := c.get("id").text()
 	if inTurn[id] {
-		r.report("CC-04", path+"/id", append(where, "ID", id)...)
+		r.report("CC-04", path("/id"), where("ID", id)...)
 	}
 	inTurn[id] = true
 	if r.host().openai && len(id) > 40 {
-		r.report("CC-05", path+"/id", append(where, "length L", fmt.Sprintf("length %d", len(id)))...)
+		r.report("CC-05", path("/id"), where("length L", fmt.Sprintf("length %d", len(id)))...)
 	}
 	f := c.get("function")
 	custom := c.get("type").is("custom")
@@ -166,50 +180,56 @@ func chatCall(r *request, i, j int, c node, inTurn map[string]bool) {
 		f = c.get("custom")
 	}
 	if !chatName.MatchString(f.get("name").text()) {
-		r.report("CC-17", path+"/function/name", where...)
+		r.report("CC-17", path("/function/name"), where()...)
 	}
 	args := f.get("arguments")
 	if custom {
 		return // it takes free text
 	}
 	if !args.isString() || jsonline.Parse([]byte(args.text())).Kind != jsonline.ObjectKind {
-		r.report("CC-18", path+"/function/arguments")
+		r.report("CC-18", path("/function/arguments"))
 	}
 }
 
 // chatPairing checks that each call has its tool message directly behind the
 // turn, and each tool message its call.
 func chatPairing(r *request) {
-	var open []string // calls without a result so far
-	answered := map[string]bool{}
+	var open []string           // the calls of the newest turn that has some
+	var answered map[string]int // how often each of them was answered
 	owner := -1
 	settle := func() {
 		for _, id := range open {
-			r.report("CC-01", pointer("messages", owner), "ID", id)
+			if answered[id] == 0 {
+				r.report("CC-01", pointer("messages", owner), "ID", id)
+			}
 		}
-		open, answered, owner = nil, map[string]bool{}, -1
+		open, answered, owner = nil, nil, -1
 	}
 	for i, m := range r.chatMessages() {
 		if !m.get("role").is("tool") {
 			settle()
 			for _, c := range m.get("tool_calls").elements() {
-				if m.get("role").is("assistant") { // calls of anybody else are none
-					open, owner = append(open, c.get("id").text()), i
+				if !m.get("role").is("assistant") {
+					continue // calls of anybody else are none
 				}
+				if answered == nil {
+					answered = map[string]int{}
+				}
+				open, owner = append(open, c.get("id").text()), i
+				answered[open[len(open)-1]] = 0
 			}
 			continue
 		}
 		id := m.get("tool_call_id").text()
-		at := slices.Index(open, id)
+		n, known := answered[id]
 		switch {
 		case owner < 0:
 			r.report("CC-02", pointer("messages", i))
-		case id == "" || answered[id] || at < 0:
+		case id == "" || !known || n > 0:
 			r.report("CC-03", pointer("messages", i, "tool_call_id"), "ID", id)
 		}
-		if at >= 0 {
-			open = slices.DeleteFunc(open, func(s string) bool { return s == id })
-			answered[id] = true
+		if known {
+			answered[id] = n + 1
 		}
 	}
 	settle()

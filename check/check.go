@@ -34,6 +34,16 @@ type request struct {
 	gemini   geminiModel
 	options  Options
 	findings []Finding
+	memo     memo
+}
+
+// memo is what several rules ask about a body, read once.
+type memo struct {
+	messages []message   // of Anthropic and Converse
+	chat     []node      // messages of Chat Completions
+	input    []inputItem // of the Responses API
+	contents []gContent  // of Google's format
+	host     *chatHost
 }
 
 // Payload checks the body of a request for a target whose API is filled in. It

@@ -26,7 +26,7 @@ var (
 func codeAssistKeys(r *request) {
 	unknown := func(n node, path string, known []string) {
 		for name := range n.members() {
-			if !slices.ContainsFunc(known, func(k string) bool { return name == k || name == snake(k) }) {
+			if !slices.ContainsFunc(known, func(k string) bool { return name == k || snakeOf([]byte(name), k) }) {
 				r.report("CA-04", path+pointer(name), `"X"`, fmt.Sprintf("%q", name))
 			}
 		}
@@ -48,24 +48,24 @@ func codeAssistPairing(r *request) {
 		for k, p := range c.responses {
 			id := field(p.node, "functionResponse").get("id").text()
 			if !open[id] || p.index != k {
-				r.report("CA-03", p.path) // AN-05, AN-07, AN-04
+				r.report("CA-03", p.path()) // AN-05, AN-07, AN-04
 			}
 			delete(open, id)
 		}
 		if len(open) > 0 {
-			r.report("CA-03", c.path) // AN-03
+			r.report("CA-03", c.path()) // AN-03
 		}
 		open = map[string]bool{}
 		for _, p := range c.calls {
 			id := field(p.node, "functionCall").get("id").text()
 			if seen[id] || !anthropicID.MatchString(id) {
-				r.report("CA-03", p.path) // AN-06, AN-08
+				r.report("CA-03", p.path()) // AN-06, AN-08
 			}
 			seen[id], open[id] = true, true
 		}
 	}
 	if n := len(contents); len(open) > 0 {
-		r.report("CA-03", contents[n-1].path)
+		r.report("CA-03", contents[n-1].path())
 	}
 }
 
@@ -82,9 +82,9 @@ func codeAssistThinking(r *request) {
 			sig := field(p.node, "thoughtSignature").text()
 			switch {
 			case slices.Contains(substitutes, sig):
-				r.report("CA-05", p.path+"/thoughtSignature")
+				r.report("CA-05", p.path("thoughtSignature"))
 			case p.get("thought").isTrue() && (sig == "" || !decodes(sig)):
-				r.report("CA-01", p.path+"/thoughtSignature")
+				r.report("CA-01", p.path("thoughtSignature"))
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // googleRules are the rules of file 90 §5 in the order in which the services
@@ -26,29 +25,52 @@ func (r *request) generate() (node, string) {
 // field returns a member by its name in camel case or, as the service reads it
 // too, in snake case.
 func field(n node, name string) node {
-	if v := n.get(name); v.exists() {
-		return v
+	var found, other node
+	if !n.isObject() {
+		return found
 	}
-	return n.get(snake(name))
+	for j := n.i + 1; j < n.b.nodes[n.i].Next; j = n.b.nodes[j].Next {
+		m := &n.b.nodes[j]
+		switch member := n.b.src[m.NameStart:m.NameEnd]; {
+		case string(member) == name:
+			found = node{n.b, j}
+		case snakeOf(member, name):
+			other = node{n.b, j}
+		}
+	}
+	if found.exists() {
+		return found
+	}
+	return other
 }
 
-func snake(name string) string {
-	var b strings.Builder
-	for _, c := range name {
+// snakeOf reports whether a member is that name in snake case.
+func snakeOf(member []byte, name string) bool {
+	for i := range len(name) {
+		c := name[i]
 		if 'A' <= c && c <= 'Z' {
-			b.WriteByte('_')
-			c += 'a' - 'A'
+			if len(member) == 0 || member[0] != '_' {
+				return false
+			}
+			member, c = member[1:], c+'a'-'A'
 		}
-		b.WriteRune(c)
+		if len(member) == 0 || member[0] != c {
+			return false
+		}
+		member = member[1:]
 	}
-	return b.String()
+	return len(member) == 0
 }
 
 // gPart is one part of a content and where it stands.
 type gPart struct {
 	node
 	content, index int
-	path           string
+	prefix         string // of the pointer to the request
+}
+
+func (p gPart) path(more ...any) string {
+	return p.prefix + pointer(append([]any{"contents", p.content, "parts", p.index}, more...)...)
 }
 
 // at are the pairs of words that put the place into a template.
@@ -63,9 +85,13 @@ func (p gPart) at(more ...string) []string {
 type gContent struct {
 	node
 	index            int
-	path             string
+	prefix           string
 	parts            []gPart
 	calls, responses []gPart // of parts
+}
+
+func (c gContent) path(more ...any) string {
+	return c.prefix + pointer(append([]any{"contents", c.index}, more...)...)
 }
 
 // role returns the role; a content without one is the user's.
@@ -77,12 +103,15 @@ func (c gContent) role() string {
 }
 
 func (r *request) contents() []gContent {
+	if r.memo.contents != nil {
+		return r.memo.contents
+	}
 	root, prefix := r.generate()
 	var list []gContent
 	for i, n := range root.get("contents").elements() {
-		c := gContent{node: n, index: i, path: prefix + pointer("contents", i)}
+		c := gContent{node: n, index: i, prefix: prefix}
 		for j, p := range n.get("parts").elements() {
-			part := gPart{p, i, j, c.path + pointer("parts", j)}
+			part := gPart{p, i, j, prefix}
 			c.parts = append(c.parts, part)
 			if field(p, "functionCall").exists() {
 				c.calls = append(c.calls, part)
@@ -93,11 +122,14 @@ func (r *request) contents() []gContent {
 		}
 		list = append(list, c)
 	}
+	r.memo.contents = list
 	return list
 }
 
 // dataFields are those of which a part has exactly one (GG-07).
 var dataFields = []string{"text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult"}
+
+var googleRoles = []string{"user", "model", "function"}
 
 // googleForm checks each content for itself.
 func googleForm(r *request) {
@@ -107,11 +139,11 @@ func googleForm(r *request) {
 		r.report("GG-14", prefix+"/contents")
 	}
 	for _, c := range contents {
-		if !slices.Contains([]string{"user", "model", "function"}, c.role()) {
-			r.report("GG-11", c.path+"/role")
+		if !slices.Contains(googleRoles, c.role()) {
+			r.report("GG-11", c.path("role"))
 		}
 		if len(c.parts) == 0 {
-			r.report("GG-06", c.path+"/parts", "contents[N]", fmt.Sprintf("contents[%d]", c.index))
+			r.report("GG-06", c.path("parts"), "contents[N]", fmt.Sprintf("contents[%d]", c.index))
 		}
 		for _, p := range c.parts {
 			googlePart(r, p)
@@ -128,9 +160,9 @@ func googlePart(r *request, p gPart) {
 	}
 	switch text := p.get("text"); {
 	case data != 1:
-		r.report("GG-07", p.path, p.at()...)
-	case r.target.API == "google-vertex" && text.isString() && text.text() == "":
-		r.reportText("GG-07", p.path+"/text", Lookup("GG-07").Messages[1])
+		r.report("GG-07", p.path(), p.at()...)
+	case r.target.API == "google-vertex" && text.empty():
+		r.reportText("GG-07", p.path("text"), Lookup("GG-07").Messages[1])
 	}
 }
 
@@ -140,16 +172,16 @@ func googleOrder(r *request) {
 	for i, c := range contents {
 		switch {
 		case i == 0 && c.role() == "model":
-			r.report("GG-21", c.path)
+			r.report("GG-21", c.path())
 		case i > 0 && c.role() == contents[i-1].role() && len(contents[i-1].responses) == 0:
-			r.report("GG-02", c.path)
+			r.report("GG-02", c.path())
 		}
 		if len(c.calls) > 0 && !r.assist() && (i == 0 || contents[i-1].role() == "model") {
-			r.report("GG-01", c.path)
+			r.report("GG-01", c.path())
 		}
 	}
 	if n := len(contents); n > 0 && contents[n-1].role() == "model" {
-		r.report("GG-12", contents[n-1].path)
+		r.report("GG-12", contents[n-1].path())
 	}
 }
 
@@ -166,9 +198,9 @@ func googlePairing(r *request) {
 		}
 		switch {
 		case len(c.responses) > 0 && (i == 0 || len(contents[i-1].calls) == 0):
-			r.report("GG-04", c.path)
+			r.report("GG-04", c.path())
 		case len(c.calls) > 0 && len(next.responses) != len(c.calls):
-			r.report("GG-03", c.path)
+			r.report("GG-03", c.path())
 		case len(c.calls) > 0:
 			googlePairs(r, c.calls, next.responses)
 		}
@@ -182,14 +214,14 @@ func googlePairs(r *request, calls, responses []gPart) {
 		id, want := answer.get("id").text(), call.get("id").text()
 		switch {
 		case id != "" && want != "" && id != want:
-			r.report("GG-05", p.path)
+			r.report("GG-05", p.path())
 		case r.options.Rules["GG-05"] && answer.get("name").text() != call.get("name").text():
-			r.report("GG-05", p.path) // most services take other names
+			r.report("GG-05", p.path()) // most services take other names
 		case r.gemini.from(3, 5) && (id == "" || want == ""):
-			r.report("GG-23", p.path)
+			r.report("GG-23", p.path())
 		}
 		if images := answer.get("parts"); images.given() && r.gemini.before(3, 0) {
-			r.report("GG-22", p.path)
+			r.report("GG-22", p.path())
 		}
 	}
 }
@@ -208,7 +240,7 @@ func googleSigned(r *request) {
 	for _, c := range contents[start+1:] {
 		if len(c.calls) > 0 && field(c.calls[0].node, "thoughtSignature").text() == "" {
 			name := field(c.calls[0].node, "functionCall").get("name").text()
-			r.report("GG-08", c.calls[0].path, c.calls[0].at("NAME", name)...)
+			r.report("GG-08", c.calls[0].path(), c.calls[0].at("NAME", name)...)
 		}
 	}
 }

@@ -27,20 +27,20 @@ func googleValues(r *request) {
 		for _, p := range c.parts {
 			sig := field(p.node, "thoughtSignature")
 			if sig.given() && (!sig.isString() || !decodes(sig.text())) {
-				r.report("GG-09", p.path+"/thoughtSignature", p.at(`"X"`, fmt.Sprintf("%q", sig.text()))...)
+				r.report("GG-09", p.path("thoughtSignature"), p.at(`"X"`, fmt.Sprintf("%q", sig.text()))...)
 			}
 			call, answer := field(p.node, "functionCall"), field(p.node, "functionResponse")
 			if args := call.get("args"); args.given() && !args.isObject() {
-				r.report("GG-20", p.path+"/functionCall/args")
+				r.report("GG-20", p.path("functionCall", "args"))
 			}
 			if answer.exists() && !answer.get("response").isObject() {
-				r.report("GG-20", p.path+"/functionResponse/response")
+				r.report("GG-20", p.path("functionResponse", "response"))
 			}
 			if call.exists() && !googleName.MatchString(call.get("name").text()) {
-				r.report("GG-15", p.path+"/functionCall/name")
+				r.report("GG-15", p.path("functionCall", "name"))
 			}
 			if answer.exists() && !googleName.MatchString(answer.get("name").text()) {
-				r.report("GG-15", p.path+"/functionResponse/name")
+				r.report("GG-15", p.path("functionResponse", "name"))
 			}
 		}
 	}
@@ -140,16 +140,17 @@ func googleSchema(r *request, v jsonline.Value, path string, depth int) {
 func googleImages(r *request) {
 	for _, c := range r.contents() {
 		for _, p := range c.parts {
-			googleImage(r, p, p.path)
+			googleImage(r, p.node, p)
 			for k, inner := range field(p.node, "functionResponse").get("parts").elements() {
-				googleImage(r, gPart{inner, p.content, p.index, p.path}, p.path+pointer("functionResponse", "parts", k))
+				googleImage(r, inner, p, "functionResponse", "parts", k)
 			}
 		}
 	}
 }
 
-func googleImage(r *request, p gPart, path string) {
-	inline := field(p.node, "inlineData").value().Object() // may be deeper than what was recorded
+// googleImage checks what stands in part p, at inner below it if that is given.
+func googleImage(r *request, n node, p gPart, inner ...any) {
+	inline := field(n, "inlineData").value().Object() // may be deeper than what was recorded
 	mime := inline.Get("mimeType").String() + inline.Get("mime_type").String()
 	if !strings.HasPrefix(mime, "image/") {
 		return
@@ -158,13 +159,13 @@ func googleImage(r *request, p gPart, path string) {
 	switch mime {
 	case "image/png", "image/jpeg", "image/webp":
 		if sniff(data) == "" {
-			r.report("GG-16", path+"/inlineData/data")
+			r.report("GG-16", p.path(append(inner, "inlineData", "data")...))
 		}
 	case "image/heic", "image/heif":
 		if data == "" || !decodes(data) {
-			r.report("GG-16", path+"/inlineData/data")
+			r.report("GG-16", p.path(append(inner, "inlineData", "data")...))
 		}
 	default:
-		r.reportText("GG-16", path+"/inlineData/mimeType", Lookup("GG-16").Messages[1], ": X", ": "+mime)
+		r.reportText("GG-16", p.path(append(inner, "inlineData", "mimeType")...), Lookup("GG-16").Messages[1], ": X", ": "+mime)
 	}
 }

@@ -18,24 +18,24 @@ var anthropicKeys = map[string][]string{
 }
 
 func anthropicUnknown(r *request) {
-	check := func(n node, typ, path string) {
+	check := func(n node, typ string, path func() string) {
 		known := anthropicKeys[typ]
 		for name := range n.members() {
 			// Thinking blocks have a rule of their own for markers (AN-29).
 			if known != nil && !slices.Contains(known, name) && name != "cache_control" {
-				r.reportText("AN-35", path+pointer(name), fmt.Sprintf("%s: Extra inputs are not permitted", name))
+				r.reportText("AN-35", path()+pointer(name), fmt.Sprintf("%s: Extra inputs are not permitted", name))
 			}
 		}
 	}
 	for _, m := range r.anthropicMessages() {
-		check(m.node, "message", pointer("messages", m.index))
+		check(m.node, "message", func() string { return pointer("messages", m.index) })
 		for _, b := range m.blocks {
-			check(b.node, b.typ(), b.path())
+			check(b.node, b.typ(), b.path)
 			if !b.get("type").is("tool_result") {
 				continue
 			}
 			for k, inner := range b.get("content").elements() {
-				check(inner, inner.get("type").text(), b.path()+pointer("content", k))
+				check(inner, inner.get("type").text(), func() string { return b.path() + pointer("content", k) })
 			}
 		}
 	}

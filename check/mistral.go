@@ -76,7 +76,7 @@ func (r *request) mistralSchema(loc string, path ...any) {
 func mistralContent(r *request) {
 	for i, m := range r.chatMessages() {
 		content := m.get("content")
-		said := content.isString() && content.text() != "" || content.size() > 0
+		said := content.isString() && !content.empty() || content.size() > 0
 		switch calls := m.get("tool_calls").size() > 0; {
 		case !m.get("role").is("assistant"):
 		case !said && !calls:
@@ -92,12 +92,13 @@ func mistralIDs(r *request) {
 	seen := map[string]bool{}
 	for i, m := range r.chatMessages() {
 		for j, c := range m.get("tool_calls").elements() {
-			id, path := c.get("id").text(), pointer("messages", i, "tool_calls", j, "id")
+			id := c.get("id").text()
+			path := func() string { return pointer("messages", i, "tool_calls", j, "id") }
 			switch {
 			case !mistralID.MatchString(id):
-				r.report("MI-01", path, " X ", " "+id+" ")
+				r.report("MI-01", path(), " X ", " "+id+" ")
 			case seen[id]:
-				r.report("MI-10", path)
+				r.report("MI-10", path())
 			}
 			seen[id] = true
 		}
@@ -112,16 +113,16 @@ func mistralOrder(r *request) {
 	before, called := "", false
 	for i, m := range r.chatMessages() {
 		role := m.get("role").text()
-		path := pointer("messages", i)
+		path := func() string { return pointer("messages", i) }
 		switch {
 		case role == "user" && before == "tool":
-			r.report("MI-02", path)
+			r.report("MI-02", path())
 		case role == "tool" && !called && before != "tool":
-			r.report("MI-03", path, "role 'user'", "role '"+before+"'")
+			r.report("MI-03", path(), "role 'user'", "role '"+before+"'")
 		case role == "system" && (before == "assistant" || before == "tool"):
-			r.reportText("MI-03", path, "Unexpected role 'system' after role '"+before+"'")
+			r.reportText("MI-03", path(), "Unexpected role 'system' after role '"+before+"'")
 		case role == "assistant" && (before == "" || before == "system"):
-			r.report("MI-11", path)
+			r.report("MI-11", path())
 		}
 		before, called = role, role == "assistant" && m.get("tool_calls").size() > 0
 	}
@@ -130,27 +131,28 @@ func mistralOrder(r *request) {
 // mistralPairing checks that results are as many as the calls in front of them,
 // and theirs.
 func mistralPairing(r *request) {
-	var calls []string
-	owner, results := -1, 0
+	var calls map[string]bool
+	owner, results, made := -1, 0, 0
 	settle := func() {
-		if owner >= 0 && results != len(calls) {
+		if owner >= 0 && results != made {
 			r.report("MI-05", pointer("messages", owner))
 		}
-		calls, owner, results = nil, -1, 0
+		calls, owner, results, made = nil, -1, 0, 0
 	}
 	for i, m := range r.chatMessages() {
 		if m.get("role").is("tool") {
 			results++
-			if id := m.get("tool_call_id").text(); owner >= 0 && !slices.Contains(calls, id) {
+			if id := m.get("tool_call_id").text(); owner >= 0 && !calls[id] {
 				r.report("MI-09", pointer("messages", i, "tool_call_id"), " X ", " "+id+" ")
 			}
 			continue
 		}
 		settle()
 		if calling := m.get("tool_calls"); m.get("role").is("assistant") && calling.size() > 0 {
-			owner = i
+			owner, calls = i, map[string]bool{}
 			for _, c := range calling.elements() {
-				calls = append(calls, c.get("id").text())
+				calls[c.get("id").text()] = true
+				made++
 			}
 		}
 	}

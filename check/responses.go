@@ -58,6 +58,9 @@ func (it inputItem) produced() bool {
 
 // input returns the items of the input. An item without a type is a message.
 func (r *request) input() []inputItem {
+	if r.memo.input != nil {
+		return r.memo.input
+	}
 	var list []inputItem
 	for i, n := range r.root.get("input").elements() {
 		typ := n.get("type").text()
@@ -66,6 +69,7 @@ func (r *request) input() []inputItem {
 		}
 		list = append(list, inputItem{n, i, typ})
 	}
+	r.memo.input = list
 	return list
 }
 
@@ -148,7 +152,7 @@ func responsesMessage(r *request, it inputItem) {
 			r.report("OR-14", it.path("content", j, "type"),
 				"'input_text'", "'"+typ+"'", "'output_text' and 'refusal'", "'"+strings.Join(allowed, "', '")+"'")
 		}
-		responsesImage(r, part, it.path("content", j), it.at("content[M]", fmt.Sprintf("content[%d]", j)))
+		responsesImage(r, part, it, "content", j)
 	}
 }
 
@@ -162,12 +166,13 @@ func responsesOutput(r *request, it inputItem) {
 		if !slices.Contains(responsesParts[false], part.get("type").text()) {
 			r.report("OR-17", it.path("output", j, "type"), it.at()...)
 		}
-		responsesImage(r, part, it.path("output", j), it.at("content[M]", fmt.Sprintf("output[%d]", j)))
+		responsesImage(r, part, it, "output", j)
 	}
 }
 
-// responsesImage checks a picture that stands in the body itself (OR-20).
-func responsesImage(r *request, part node, path string, where []string) {
+// responsesImage checks a picture that stands in the body itself, as part j of a
+// member of an item (OR-20).
+func responsesImage(r *request, part node, it inputItem, member string, j int) {
 	url := part.get("image_url")
 	if !part.get("type").is("input_image") || part.get("file_id").given() || strings.HasPrefix(url.text(), "http") {
 		return
@@ -176,10 +181,10 @@ func responsesImage(r *request, part node, path string, where []string) {
 	switch declared {
 	case "image/jpeg", "image/png", "image/webp", "image/gif":
 		if sniff(data) == "" {
-			r.reportText("OR-20", path+"/image_url", Lookup("OR-20").Messages[1])
+			r.reportText("OR-20", it.path(member, j, "image_url"), Lookup("OR-20").Messages[1])
 		}
 	default:
-		r.report("OR-20", path+"/image_url", where...)
+		r.report("OR-20", it.path(member, j, "image_url"), it.at("content[M]", fmt.Sprintf("%s[%d]", member, j))...)
 	}
 }
 

@@ -13,7 +13,7 @@ func responsesParameters(r *request) {
 		r.report("OR-12", "/messages")
 	}
 	input := r.root.get("input")
-	empty := input.isArray() && input.size() == 0 || input.isString() && input.text() == "" || !input.given()
+	empty := input.isArray() && input.size() == 0 || input.empty() || !input.given()
 	if empty && !r.root.get("previous_response_id").given() && !r.root.get("prompt").given() && !r.root.get("conversation").given() {
 		r.report("OR-22", "/input")
 	}

@@ -11,15 +11,14 @@ func anthropicThinking(r *request) {
 	mode := r.root.get("thinking").get("type").text()
 	for _, m := range messages {
 		for _, b := range m.blocks {
-			where := []string{"messages.N", fmt.Sprintf("messages.%d", b.msg), "content.M", fmt.Sprintf("content.%d", b.at)}
-			switch signature := b.get("signature"); {
-			case b.get("type").is("redacted_thinking") && b.get("data").text() == "":
-				r.report("AN-19", b.path()+"/data", where...)
+			switch data, signature := b.get("data"), b.get("signature"); {
+			case b.get("type").is("redacted_thinking") && (!data.isString() || data.empty()):
+				r.report("AN-19", b.path()+"/data", b.where()...)
 			case !b.get("type").is("thinking"):
-			case signature.text() == "" || signature.blank():
-				r.report("AN-17", b.path()+"/signature", where...)
+			case !signature.isString() || signature.blank():
+				r.report("AN-17", b.path()+"/signature", b.where()...)
 			case !signs(signature) && !strings.HasPrefix(r.target.Provider, "xiaomi"): // that one signs with a name (W-213)
-				r.report("AN-20", b.path()+"/signature", where...)
+				r.report("AN-20", b.path()+"/signature", b.where()...)
 			}
 		}
 		if mode == "enabled" && m.role() == "assistant" && len(m.blocks) > 0 && holdsThinking(m) && !m.blocks[0].isThinking() {

@@ -50,7 +50,35 @@ func (n node) value() jsonline.Value {
 	return jsonline.Value{Raw: n.b.src[at.Start:at.End], Kind: at.Kind, Flags: at.Flags &^ (jsonline.FlagClosed | jsonline.FlagNameEscaped)}
 }
 
-func (n node) text() string { return n.value().String() }
+// text returns a string decoded, "" for anything else. The words of the formats
+// cost no memory.
+func (n node) text() string {
+	v := n.value()
+	if v.Kind == jsonline.String && len(v.Raw) < maxWord {
+		if w, ok := words[string(v.Raw[1:len(v.Raw)-1])]; ok {
+			return w
+		}
+	}
+	return v.String()
+}
+
+const maxWord = 32
+
+// words are the roles and types of the formats.
+var words = func() map[string]string {
+	m := map[string]string{}
+	for _, w := range []string{
+		"user", "assistant", "system", "developer", "tool", "model", "function", "text", "image", "image_url", "thinking",
+		"redacted_thinking", "tool_use", "tool_result", "server_tool_use", "document", "message", "reasoning", "function_call",
+		"function_call_output", "item_reference", "input_text", "output_text", "input_image", "input_file", "refusal",
+	} {
+		m[w] = w
+	}
+	return m
+}()
+
+// empty reports whether the value is the empty string.
+func (n node) empty() bool  { return n.isString() && len(n.value().Raw) == len(`""`) }
 func (n node) blank() bool  { return n.value().Blank() }
 func (n node) isTrue() bool { return n.kind() == jsonline.True }
 
