@@ -112,6 +112,7 @@ func (s *run) outgoing() *transcript.Context {
 func (s *run) stream(ctx context.Context, r *hygeia.Replay) (*model.Answer, error) {
 	a, err := s.o.Model.Stream(ctx, model.Call{
 		Target: r.Resolution.Target, Body: r.Body, BaseURL: r.Resolution.Policy.Model.BaseURL, SessionID: s.context.SessionID,
+		ToolName: r.ToolName,
 	}, func(e model.Event) { s.on(Event{Kind: Said, Model: e}) })
 	err = withoutSecrets(err)
 	if a != nil {
