@@ -138,17 +138,31 @@ func FuzzRequest(f *testing.F) {
 		f.Add([]byte(body), uint8(0))
 		f.Add([]byte(body), uint8(9))
 	}
+	for body, which := range map[string]int{
+		`{"contents":[{"role":"user","parts":[{"text":"q"},{"inline_data":{}}]},{"role":"model","parts":[{"text":"t","thought":true},{"functionCall":{"name":"f"},"thoughtSignature":"skip_thought_signature_validator"}]},{"parts":[{"functionResponse":{"name":"f","response":7}},{"text":" "}]}],"tools":[{"functionDeclarations":[{"name":"a b"}]}]}`:            22,
+		`{"project":"p","request":{"contents":[{"role":"model","parts":[{"functionCall":{"id":"a","name":"f"}}]}],"generationConfig":{"thinkingConfig":{"thinkingBudget":1}}}}`:                                                                                                                                                                                      23,
+		`{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{}}]},{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"t"}}},{"toolUse":{"toolUseId":"a","name":"f","input":{}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"json":{}}]}}]}],"toolConfig":{"tools":[{"toolSpec":{"name":"f"}}]}}`: 24,
+		`{"messages":[{"role":"user","content":"q","images":["iVBOR",7]},{"role":"assistant","thinking":"t","tool_calls":[{"function":{"name":"f","arguments":{}}}]},{"role":"tool","tool_name":"f","content":"ok"}],"options":{"num_predict":1},"think":"low"}`:                                                                                                     27,
+		`{"messages":[{"role":"user","content":[{"type":"document_url"}]},{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"t"}]}],"prefix":true}],"max_tokens":1,"tools":[]}`:                                                                                                                                                    28,
+	} {
+		f.Add([]byte(body), uint8(which))
+	}
 	f.Fuzz(func(t *testing.T, body []byte, which uint8) {
-		target := targets[int(which)%len(targets)]
+		target := everyAPI[int(which)%len(everyAPI)]
 		res, err := policy.Resolve(target, policy.Options{})
 		if err != nil {
 			return
 		}
 		first := replayed(t, body, res.Target)
-		if first == nil || first.Report.Counts()["W-176"] > 0 {
-			return // with another name a tool may be one that old calls do not know (R-54)
+		if first == nil || first.Report.Counts()["W-176"]+first.Report.Counts()["W-006"] > 0 {
+			// With another name a tool may be one that old calls do not know (R-54);
+			// the shortest turn there is gives way to a placeholder.
+			return
 		}
 		second := replayed(t, first.Body, res.Target)
+		if second != nil && second.Report.Counts()["R-121"]+second.Report.Counts()["R-123"] > 0 {
+			return // what stood between equal turns did not go out
+		}
 		if second == nil || !bytes.Equal(first.Body, second.Body) || !second.Report.Empty() {
 			report, again := "nothing", []byte(nil)
 			if second != nil {
@@ -185,23 +199,13 @@ func replayed(t interface{ Fatalf(string, ...any) }, body []byte, target Target)
 // survive (G-7).
 func TestPropertyOddRequest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		target := rapid.SampledFrom(targets).Draw(t, "target")
+		target := rapid.SampledFrom(everyAPI).Draw(t, "target")
 		res, err := policy.Resolve(target, policy.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		g := &bodies{t: t}
-		var body string
-		switch decoders[res.Target.API].format {
-		case "anthropic-messages":
-			body = g.anthropic()
-		case "openai-completions":
-			body = g.chat()
-		case "openai-responses":
-			body = g.responses()
-		default:
-			return
-		}
+		body := odd[decoders[res.Target.API].format](g)
 		first := replayed(t, []byte(body), res.Target)
 		if first == nil {
 			return

@@ -2,6 +2,7 @@ package payload
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
@@ -39,6 +40,20 @@ func (l Log) Rest(dst []byte, m *transcript.Message, b *transcript.Block, but ..
 // message, goes out with another value. An absent value stands for no member.
 func (l Log) Parameter(name string, before, after jsonline.Value, e hygiene.Edit) {
 	l.Report.Record(l.Stage, hygiene.Replace, transcript.New(transcript.User), -1, member(name, before), member(name, after), e)
+}
+
+// Body returns the body that a request in its own format goes out as. Values are
+// legal by then; a name that is not UTF-8 is made so here (W-120).
+func (l Log) Body(o jsonline.Object) []byte {
+	body := o.AppendTo(make([]byte, 0, o.Size()))
+	if utf8.Valid(body) {
+		return body
+	}
+	legal := Legal(jsonline.Value{Raw: body, Kind: jsonline.ObjectKind})
+	l.Report.Record(l.Stage, hygiene.Replace, transcript.New(transcript.User), -1, nil, nil, hygiene.Edit{
+		Rule: "W-120", Reason: "names of members hold bytes that no request may hold", Lossy: true,
+	})
+	return legal.Raw
 }
 
 // member returns a member as it stands in a body.

@@ -26,7 +26,7 @@ func (b *builder) ownBody() []byte {
 	if !b.own.Same() {
 		p.o = p.o.With("messages", jsonline.Value{Raw: b.out, Kind: jsonline.Array})
 	}
-	return p.o.AppendTo(make([]byte, 0, p.o.Size()))
+	return b.Log.Body(p.o)
 }
 
 // stated returns what the body says about thinking.

@@ -70,6 +70,7 @@ func (b *builder) native(m *transcript.Message, k *transcript.Block) {
 var (
 	userOnly = map[transcript.BlockType]bool{
 		"": true, transcript.TypeText: true, transcript.TypeImage: true, "imageLocation": true, "document": true, "video": true, "toolResult": true,
+		"reasoningContent": true, // one that is neither text nor redacted: no model's
 	}
 	assistantOnly = map[transcript.BlockType]bool{
 		"": true, transcript.TypeText: true, transcript.TypeImage: true, "toolResult": true, "reasoningContent": true, "citationsContent": true,

@@ -24,7 +24,7 @@ func (b *builder) ownBody() []byte {
 	if !b.own.Same() {
 		p.o = p.o.With("messages", jsonline.Value{Raw: b.out, Kind: jsonline.Array})
 	}
-	return p.o.AppendTo(make([]byte, 0, p.o.Size()))
+	return b.Log.Body(p.o)
 }
 
 // Members in which Converse keeps what other formats say at the top.

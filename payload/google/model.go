@@ -139,7 +139,7 @@ func (t *modelTurn) repeated(id string) bool {
 // base64 (W-611), else what the request itself has in its place.
 func (t *modelTurn) signature(block *transcript.Block, names ...string) []byte {
 	for _, name := range names {
-		if v := block.Get(name); v.IsString() && !v.Blank() {
+		if v := block.Get(name); v.Exists() && v.Kind != jsonline.Null && !v.Blank() {
 			return t.sign(block, v)
 		}
 	}

@@ -31,7 +31,7 @@ func (b *builder) ownBody() []byte {
 			o = o.With("request", p.o.Value())
 		}
 	}
-	return o.AppendTo(make([]byte, 0, o.Size()))
+	return b.log.Body(o)
 }
 
 // params edits the members of a request.
@@ -87,7 +87,7 @@ func (p *params) tools() {
 	raw, changed := []byte{'['}, false
 	for def := range tools.Elements() {
 		named := p.b.names.Definition(def, toolName...)
-		out := jsonline.Parse(p.b.appendTool(nil, named))
+		out := p.b.tool(named)
 		e := hygiene.Edit{Rule: "W-622", Reason: "the target reads schemas in another form"}
 		if !bytes.Equal(named.Raw, def.Raw) {
 			e = hygiene.Edit{Rule: "W-176", Reason: "the tool name is not legal in this format"}
@@ -198,6 +198,8 @@ func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 	case !c.Exists():
 	case b.thinking.off:
 		return jsonline.Value{}, hygiene.Edit{Rule: "W-218", Reason: "the tool round in progress does not start with thinking", Lossy: true}
+	case level.Exists() && budget.Exists() && (!gemini || w.ThinkingLevel):
+		return edit(c.Without("thinkingBudget"), "level and budget are not asked for together")
 	case !gemini:
 	case !b.in.Policy.Model.Reasoning:
 		return jsonline.Value{}, hygiene.Edit{Rule: "W-621", Reason: "the model does not reason", Lossy: true}
@@ -208,8 +210,6 @@ func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 			known := payload.LevelOf(strings.ToLower(level.String()))
 			return edit(o.With("thinkingBudget", number(max(budgets[known], int(least)))), "the model knows budgets, no levels")
 		}
-	case level.Exists() && budget.Exists():
-		return edit(c.Without("thinkingBudget"), "level and budget are not asked for together")
 	case !isNumber || tokens == -1:
 	case w.ThinkingLevel && tokens <= 0:
 		return edit(c.Without("thinkingBudget").With("thinkingLevel", jsonline.Text("low")), "thinking cannot be switched off for this model")

@@ -24,7 +24,7 @@ func (t *modelTurn) thought(block *transcript.Block) {
 	if v := block.Signature(); v.Exists() {
 		p.signature = t.sign(block, v)
 	} else {
-		p.signature = t.signature(block)
+		p.signature = t.signature(block, "thinkingSignature")
 	}
 	if len(t.tail) > 0 {
 		t.tail = append(t.tail, p)

@@ -1,6 +1,8 @@
 package google
 
 import (
+	"bytes"
+
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 )
@@ -15,7 +17,7 @@ func (b *builder) appendTools(dst []byte) []byte {
 			sep = `"tools":[`
 		}
 		dst = append(dst, sep...)
-		dst = b.appendTool(dst, payload.Legal(b.names.Definition(def, toolName...)))
+		dst = append(dst, b.tool(payload.Legal(b.names.Definition(def, toolName...))).Raw...)
 		n++
 	}
 	if n > 0 {
@@ -24,21 +26,28 @@ func (b *builder) appendTools(dst []byte) []byte {
 	return dst
 }
 
-func (b *builder) appendTool(dst []byte, def jsonline.Value) []byte {
-	o := def.Object()
-	list := o.Get("functionDeclarations")
+// tool returns a tool with its declarations as the target reads them, itself if
+// they are.
+func (b *builder) tool(def jsonline.Value) jsonline.Value {
+	const name = "functionDeclarations"
+	list := def.Object().Get(name)
 	if list.Kind != jsonline.Array {
-		return append(dst, def.Raw...)
+		return def
 	}
-	declarations := []byte{'['}
+	declarations, changed := []byte{'['}, false
 	for d := range list.Elements() {
 		if len(declarations) > 1 {
 			declarations = append(declarations, ',')
 		}
-		declarations = append(declarations, b.declaration(d).Raw...)
+		out := b.declaration(d)
+		changed = changed || !bytes.Equal(out.Raw, d.Raw)
+		declarations = append(declarations, out.Raw...)
+	}
+	if !changed {
+		return def
 	}
 	list.Raw = append(declarations, ']')
-	return o.With("functionDeclarations", list).AppendTo(dst)
+	return def.Object().With(name, list).Value()
 }
 
 // declaration returns a function declaration with its schema where the target
@@ -59,6 +68,9 @@ func (b *builder) declaration(d jsonline.Value) jsonline.Value {
 	}
 	if !schema.Exists() {
 		schema = o.Get(legacy)
+		if schema.Object().Get("type").IsString() && isReduced(schema, 0) {
+			return d
+		}
 	}
 	if schema.Object().Get("type").Exists() {
 		schema.Raw = appendReduced(nil, schema, 0)

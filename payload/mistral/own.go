@@ -15,9 +15,15 @@ func (b *builder) ownBody() []byte {
 	})
 }
 
-// misfit says that an empty list of calls does not go out (W-404). All else that
-// the canonical form has nothing against the format takes as it is.
+// misfit says that an empty list of calls does not go out (W-404), nor reasoning
+// as other hosts of this shape write it (W-409). All else that the canonical form
+// has nothing against the format takes as it is.
 func misfit(t *chat.Turn, native jsonline.Object) hygiene.Edit {
+	for _, name := range []string{"reasoning", "reasoning_content", "reasoning_text", "reasoning_details"} {
+		if native.Has(name) {
+			return hygiene.Edit{Rule: "W-409", Reason: "the target does not know the member " + name, Lossy: true}
+		}
+	}
 	if len(t.Calls) == 0 && native.Get("tool_calls").Kind == jsonline.Array {
 		return hygiene.Edit{Rule: "W-404", Reason: "the list of calls is empty"}
 	}

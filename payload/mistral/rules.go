@@ -19,6 +19,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-162", Title: "a user turn that lost all content keeps its place", Synthetic: true},
 	{ID: "W-180", Title: "turns that became neighbours are joined", Lossy: true, Unstable: "the last turn grows"},
 	{ID: "W-404", Title: "an empty list of calls of a request is left out"},
+	{ID: "W-409", Title: "reasoning that another host wrote is held back from a strict schema", Lossy: true},
 	{ID: "W-412", Title: "a request without tools has no list of them"},
 	{ID: "W-413", Title: "a request without tools has no tool choice"},
 	{ID: "W-801", Title: "blank content of a user turn is left out"},

@@ -53,7 +53,7 @@ func (b *builder) ownBody() []byte {
 		raw := append(append([]byte{'['}, bytes.Join(list, []byte{','})...), ']')
 		p.o = p.o.With("input", jsonline.Value{Raw: raw, Kind: jsonline.Array})
 	}
-	return p.o.AppendTo(make([]byte, 0, p.o.Size()))
+	return b.log.Body(p.o)
 }
 
 // isText reports whether the input is a text that can go out as one.

@@ -146,7 +146,7 @@ func (d *decoder) model(c tree.Node) {
 // the place of one is none, and kept under another name (W-613).
 func (d *decoder) signature(member string, p tree.Node) {
 	switch sig := field(p, "thoughtSignature"); {
-	case !sig.IsString():
+	case !sig.Given():
 	case skips[sig.Text()]:
 		d.Member("skipSignature", sig)
 	default:

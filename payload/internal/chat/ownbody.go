@@ -65,7 +65,7 @@ func (b *Builder) OwnBody(f OwnForm) []byte {
 	if !b.Splice.Same() {
 		p.O = p.O.With("messages", jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array})
 	}
-	return p.O.AppendTo(make([]byte, 0, p.O.Size()))
+	return b.Log.Body(p.O)
 }
 
 // appendOwn writes one message: as it came in if there is nothing to record
