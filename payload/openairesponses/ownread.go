@@ -81,7 +81,7 @@ func (b *builder) recorded(it *item) string {
 // isItem reports whether a block is a whole item of the input.
 func (b *builder) isItem(block *transcript.Block) bool {
 	n, typ := b.from(block), string(block.Type())
-	return n > 0 && block.IsObject() && typ != "message" && typ == b.own.Turns[n-1].Raw.Object().Get("type").String()
+	return n > 0 && block.IsObject() && typ != "" && typ != "message" && typ == b.own.Turns[n-1].Raw.Object().Get("type").String()
 }
 
 // nativeItem adds an item of the request that has no other form (W-124).
