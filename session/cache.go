@@ -42,7 +42,8 @@ type remembered struct {
 	path    string
 	session *Session
 	info    fs.FileInfo
-	end     []byte // the last bytes of the file
+	end     []byte       // the last bytes of the file
+	report  RepairReport // without its snapshot
 }
 
 // keep remembers a session that needs no repair.
@@ -54,10 +55,14 @@ func (c *Cache) keep(path string, s *Session, info fs.FileInfo, file io.ReaderAt
 	if _, err := file.ReadAt(end, info.Size()-int64(len(end))); err != nil {
 		return
 	}
+	c.add(&remembered{path, s, info, end, *s.report(path, info.Size())})
+}
+
+func (c *Cache) add(f *remembered) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.forget(path)
-	c.files = slices.Insert(c.files, 0, &remembered{path, s, info, end})
+	c.files = slices.DeleteFunc(c.files, func(old *remembered) bool { return old.path == f.path })
+	c.files = slices.Insert(c.files, 0, f)
 	room := c.MaxBytes
 	if room == 0 {
 		room = defaultMaxBytes
@@ -71,10 +76,6 @@ func (c *Cache) keep(path string, s *Session, info fs.FileInfo, file io.ReaderAt
 	}
 }
 
-func (c *Cache) forget(path string) {
-	c.files = slices.DeleteFunc(c.files, func(f *remembered) bool { return f.path == path })
-}
-
 // find returns what is remembered of a file, brought up to date, nil if that is
 // of no use.
 func (c *Cache) find(path string) (*Session, *RepairReport) {
@@ -86,21 +87,15 @@ func (c *Cache) find(path string) (*Session, *RepairReport) {
 	if err != nil {
 		return nil, nil
 	}
-	s := f.session
 	if !f.same(info) {
-		if s, info = f.grown(info); s == nil {
+		if f = f.grown(info); f == nil {
 			return nil, nil
 		}
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, nil
-		}
-		defer file.Close()
-		c.keep(path, s, info, file)
+		c.add(f)
 	}
-	r := s.report(path, info.Size())
+	r := f.report
 	r.Snapshot = info
-	return s, r
+	return f.session, &r
 }
 
 // take returns what is remembered of a file and puts that in front.
@@ -124,30 +119,31 @@ func (f *remembered) same(info fs.FileInfo) bool {
 		f.info.ModTime().Equal(info.ModTime()) && swap.Changed(f.info).Equal(swap.Changed(info))
 }
 
-// grown returns the session with what was appended to its file, nil where it has
-// to be read as a whole.
-func (f *remembered) grown(info fs.FileInfo) (*Session, fs.FileInfo) {
+// grown is f with what was appended to the file, nil where that has to be read as
+// a whole.
+func (f *remembered) grown(info fs.FileInfo) *remembered {
 	was := f.info.Size()
 	if !f.session.extensible() || !endsRecord(f.end) || !os.SameFile(f.info, info) || info.Size() <= was || info.Size()-was > maxSuffix {
-		return nil, nil
+		return nil
 	}
 	file, err := os.Open(f.path)
 	if err != nil {
-		return nil, nil
+		return nil
 	}
 	defer file.Close()
 	if info, err = file.Stat(); err != nil || !os.SameFile(f.info, info) || info.Size()-was > maxSuffix {
-		return nil, nil
+		return nil
 	}
 	text := make([]byte, int64(len(f.end))+info.Size()-was)
 	if _, err := file.ReadAt(text, was-int64(len(f.end))); err != nil || !bytes.HasPrefix(text, f.end) {
-		return nil, nil
+		return nil
 	}
-	s := f.session.extended(bytes.NewReader(text[len(f.end):]), info.Size())
+	s := f.session.extended(bytes.NewReader(text[len(f.end):]))
 	if s == nil || !s.healthy() {
-		return nil, nil
+		return nil
 	}
-	return s, info
+	end := text[max(0, len(text)-maxEnd):]
+	return &remembered{f.path, s, info, bytes.Clone(end), *s.report(f.path, info.Size())}
 }
 
 // endsRecord reports whether a file ends with the line of an object.
@@ -166,15 +162,14 @@ func (s *Session) extensible() bool {
 
 // extended returns a session with the same records and those of r behind them.
 // It shares all that does not change with s.
-func (s *Session) extended(r io.Reader, size int64) *Session {
-	n := newSession(s.file, size)
-	n.shared = true
-	n.Record(lines.Record{Line: s.line, Last: s.line, Entry: s.header.Entry})
+func (s *Session) extended(r io.Reader) *Session {
+	n := &Session{collector: s.collector, labels: map[string]string{}}
+	n.tree = s.tree.unlinked()
+	n.see, n.shared = n, true
+	n.entries, n.places, n.odd = slices.Clip(s.entries), slices.Clip(s.places), slices.Clip(s.odd)
 	last := s.line
-	for i, e := range s.entries {
-		at := s.places[i]
-		n.Record(lines.Record{Line: int(at.line), Last: int(at.last), Entry: e})
-		last = int(at.last)
+	if i := len(s.places) - 1; i >= 0 {
+		last = int(s.places[i].last)
 	}
 	n.ills = &ills{pairs: pairs{results: slices.Clone(s.ills.pairs.results), waiting: slices.Clone(s.ills.pairs.waiting)}}
 	_, err := lines.Read(r, lines.Options{Line: last + 1}, n)

@@ -32,8 +32,10 @@ type OpenOptions struct {
 // AsIs. The error is one of Load or Repair, and there is no session then.
 func Open(path string, o OpenOptions) (*Session, *RepairReport, error) {
 	o.Out, o.Checked = "", nil
-	if _, err := resolve(path, o.Root); o.Root != "" && err != nil {
-		return refusal(path, err)
+	if o.Root != "" {
+		if _, err := resolve(path, o.Root); err != nil {
+			return refusal(path, err)
+		}
 	}
 	if o.AsIs {
 		s, err := Load(path, Options{MaxLine: o.MaxLine})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 )
 
 // tree is how the records of a file hang together. It knows them by numbers and
@@ -129,6 +130,26 @@ func (t *tree) repeat(i, first int32, id string) {
 	}
 	t.holders[k] = append(t.holders[k], i)
 	t.repeats = append(t.repeats, repeat{i, sha256.Sum256(fmt.Appendf(nil, "%s:%d", id, len(t.holders[k])))})
+}
+
+// unlinked returns a copy of the tree as it was before identify and link, to
+// which records can be added. Every record must have had an id of its own.
+func (t *tree) unlinked() tree {
+	c := *t
+	c.nodes, c.ids, c.refs = slices.Clone(t.nodes), slices.Clip(t.ids), slices.Clip(t.refs)
+	c.index.slots = slices.Clone(t.index.slots)
+	c.leaf, c.cursor = none, none
+	for i := range c.nodes {
+		n := &c.nodes[i]
+		n.up = none
+		switch {
+		case n.typ == leafControl:
+			n.kind = control
+		case n.kind == aside:
+			n.kind = canonical
+		}
+	}
+	return c
 }
 
 // first returns the first record with that id, none if there is none.
