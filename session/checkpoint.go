@@ -1,7 +1,10 @@
 package session
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/go-json-experiment/json"
 
@@ -55,13 +58,17 @@ func (w *Writer) checkpoint(c *Compaction, reason CompactionReason) (*Checkpoint
 	if err != nil {
 		return nil, err
 	}
+	file, err := filepath.Abs(w.path)
+	if err != nil {
+		return nil, err
+	}
 	p := &Checkpoint{
-		ID: id, SessionID: w.read.Header().ID, CreatedAt: w.o.Now().UnixMilli(), Reason: reason,
+		ID: id, SessionID: c.Session, CreatedAt: w.o.Now().UnixMilli(), Reason: reason,
 		TokensBefore: c.Plan.TokensBefore, TokensAfter: c.TokensAfter(),
 		Summary: c.Summary, FirstKept: orSelf(c.Plan.KeptFrom, c.Entry),
 	}
-	p.Before = CheckpointPlace{SessionID: p.SessionID, File: w.path, Leaf: c.Leaf, Entry: c.Leaf}
-	p.After = CheckpointPlace{SessionID: p.SessionID, File: w.path, Leaf: c.Entry, Entry: c.Entry}
+	p.Before = CheckpointPlace{SessionID: p.SessionID, File: file, Leaf: c.Leaf, Entry: c.Leaf}
+	p.After = CheckpointPlace{SessionID: p.SessionID, File: file, Leaf: c.Entry, Entry: c.Entry}
 	if r := c.Rotation; r != nil {
 		p.After.SessionID, p.After.File = r.SessionID, r.Path
 	}
@@ -127,4 +134,41 @@ func array(list [][]byte) []byte {
 		text = append(text, raw...)
 	}
 	return append(text, ']')
+}
+
+// RecordBeside returns what notes compactions of a session file in the index in
+// its folder, for [CompactOptions.Record]. Where that has no row for the file,
+// nothing is noted.
+func RecordBeside(ctx context.Context, path string, o LockOptions) func(Checkpoint) error {
+	return func(c Checkpoint) error {
+		s := Store{filepath.Dir(path)}
+		x, err := s.Index()
+		if err != nil {
+			return err
+		}
+		key := s.keyOf(x, path)
+		if key == "" {
+			return nil
+		}
+		_, err = s.Update(ctx, o, func(x *Index) error { return x.AddCheckpoint(key, c) })
+		return err
+	}
+}
+
+// keyOf returns the key of the row that is about the file at path, "" for none.
+func (s Store) keyOf(x *Index, path string) string {
+	file, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	for _, key := range x.keys {
+		named, err := s.Path(x.Row(key))
+		if err != nil {
+			continue
+		}
+		if is, err := os.Stat(named); err == nil && os.SameFile(file, is) {
+			return key
+		}
+	}
+	return ""
 }

@@ -17,6 +17,7 @@ import (
 // Compaction says what was done.
 type Compaction struct {
 	Plan    *CompactionPlan
+	Session string // id in the header of the file
 	Entry   string // id of the compaction
 	Leaf    string // of the branch before it
 	Summary string
@@ -74,6 +75,7 @@ func (w *Writer) Compact(ctx context.Context, o CompactOptions) (*Compaction, er
 	if err != nil {
 		return nil, err
 	}
+	c.Session = w.read.Header().ID
 	if c.Summary = o.Summary; o.Summarise != nil && c.Summary == "" {
 		if c.Summary, err = w.summarise(ctx, c.Plan, o.Summarise); err != nil {
 			return nil, err

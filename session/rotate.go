@@ -74,7 +74,7 @@ func (w *Writer) rotate() (*Rotation, error) {
 		return nil, err
 	}
 	stamp := strings.NewReplacer(":", "-", ".", "-").Replace(now.Format(isoTime))
-	path := filepath.Join(filepath.Dir(w.path), stamp+"_"+id+".jsonl") // F-02
+	path := filepath.Join(filepath.Dir(from), stamp+"_"+id+".jsonl") // F-02
 	head := old.head(Header{ID: id, Timestamp: now.Format(isoTime), ParentSession: from})
 	_, err = swap.Do(swap.OS, swap.Job{Path: path, Like: w.tail.info, Now: now, Write: func(out io.Writer) error {
 		return old.write(out, head)
