@@ -66,6 +66,8 @@ type Transcript struct {
 	Repairs []session.RepairChange
 	// Request is the request behind the context, nil for anything else.
 	Request *wire.Request
+
+	leaf string // of the branch that was asked for
 }
 
 // What Open and Read answer, besides the errors of package session.

@@ -48,6 +48,8 @@ var rooms = []struct {
 	{"internal/docgen", []string{"*", "!cmd", "!internal/cli"}},
 	{"cmd", []string{"internal/cli"}},
 	{"internal/measure", []string{"*"}},
+	{"internal/markdown", nil},
+	{"internal/export", []string{"transcript", "projection", "internal/jsonline", "internal/markdown"}},
 	{"projection", []string{"transcript", "internal/jsonline", "internal/texts", "internal/wrappers"}},
 	{"acceptance", []string{"*"}},
 }

@@ -35,7 +35,7 @@ const maxRepairs = 10_000
 
 // openSession opens a session and the branch that is asked for.
 func openSession(name string, o OpenOptions, open opener) (*Transcript, error) {
-	t := &Transcript{Name: name, Format: FormatSession}
+	t := &Transcript{Name: name, Format: FormatSession, leaf: o.Leaf}
 	each := o.Session.Each
 	o.Session.Each = func(c *session.RepairChange) {
 		switch {

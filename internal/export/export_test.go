@@ -1,0 +1,61 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	"hygeia/projection"
+	"hygeia/transcript"
+)
+
+func document(t *testing.T, lines ...string) Document {
+	t.Helper()
+	var r transcript.Reader
+	d := Document{Title: `t </script><b>`}
+	for _, line := range lines {
+		m, err := r.Message([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Messages = append(d.Messages, m)
+	}
+	d.Messages = projection.Project(d.Messages, projection.Options{Thinking: true, Tools: true})
+	return d
+}
+
+var lines = []string{
+	`{"role":"user","content":"hi <b> **you**","senderLabel":"Ada<","timestamp":1767323045000}`,
+	`{"role":"assistant","content":[{"type":"thinking","thinking":"one\ntwo"},{"type":"text","text":"[x](javascript:1) </article><script>"},{"type":"toolCall","id":"1","name":"read","arguments":{"a":"</pre>"}},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`,
+	"{\"role\":\"toolResult\",\"toolCallId\":\"1\",\"toolName\":\"read\",\"content\":[{\"type\":\"text\",\"text\":\"```\\n</pre><script>\"}]}",
+}
+
+func TestMarkdown(t *testing.T) {
+	var b strings.Builder
+	if err := Markdown(&b, document(t, lines...)); err != nil {
+		t.Fatal(err)
+	}
+	want := "# t </script><b>\n\n## Ada<  2026-01-02 03:04:05 UTC\n\nhi <b> **you**\n\n## assistant\n\n> one\n> two\n\n[x](javascript:1) </article><script>\n\n" +
+		"calls `read`\n\n```\n{\"a\":\"</pre>\"}\n```\n\n[image image/png 4 characters of base64]\n\n## result of read\n\n````\n```\n</pre><script>\n````\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// Nothing of a session becomes markup of the page (design §9).
+func TestHTML(t *testing.T) {
+	var b strings.Builder
+	if err := HTML(&b, document(t, lines...)); err != nil {
+		t.Fatal(err)
+	}
+	html := b.String()
+	for _, s := range []string{"<title>t &lt;/script&gt;&lt;b&gt;</title>", "<strong>Ada&lt;</strong><time>2026-01-02 03:04:05 UTC</time>", "hi &lt;b&gt; <strong>you</strong>", "x &lt;/article&gt;&lt;script&gt;", "<summary>calls read</summary><pre>{&#34;a&#34;:&#34;&lt;/pre&gt;&#34;}</pre>", "&lt;/pre&gt;&lt;script&gt;</pre>", "<p>[image image/png 4 characters of base64]</p>"} {
+		if !strings.Contains(html, s) {
+			t.Errorf("%s is missing in\n%s", s, html)
+		}
+	}
+	for _, s := range []string{"<script", "javascript:", "<b>", "src=", "url("} {
+		if strings.Contains(html, s) {
+			t.Errorf("the page holds %s", s)
+		}
+	}
+}
