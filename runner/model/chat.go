@@ -1,8 +1,6 @@
 package model
 
 import (
-	"slices"
-
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
@@ -20,20 +18,20 @@ var reasoningFields = []string{"reasoning_content", "reasoning", "reasoning_text
 // chat decodes the chunks of Chat Completions.
 type chat struct {
 	*turn
-	calls   map[string]*block // by index
-	details []*detail         // entries of reasoning_details
-	thought *block            // the block that they belong to
+	calls   map[string]*block  // by index
+	details []*detail          // entries of reasoning_details
+	known   map[string]*detail // those with an index, by that and the type
+	thought *block             // the block that they belong to
 }
 
 // detail is an entry of reasoning_details that may come in pieces.
 type detail struct {
-	o     jsonline.Object
-	index string
-	text  map[string][]byte // members that grow, as JSON without quotes
+	o    jsonline.Object
+	text map[string][]byte // members that grow, as JSON without quotes
 }
 
 func decodeChat(t *turn) decoder {
-	c := &chat{turn: t, calls: map[string]*block{}}
+	c := &chat{turn: t, calls: map[string]*block{}, known: map[string]*detail{}}
 	t.settle = c.keepDetails
 	return c.event
 }
@@ -162,26 +160,36 @@ func (c *chat) toolCall(o jsonline.Object) error {
 	return nil
 }
 
-// growing are the members of an entry of reasoning_details that come in pieces.
-var growing = []string{"text", "summary", "data"}
+// The members of an entry of reasoning_details that come in pieces, and those
+// that may come behind the first piece.
+var growing, late = []string{"text", "summary", "data"}, []string{"signature", "id", "format"}
 
 // detail adds an entry of reasoning_details, or a piece of one.
 func (c *chat) detail(o jsonline.Object) {
 	if !o.Exists() {
 		return
 	}
-	index := string(o.Get("index").Raw) + o.Get("type").String()
-	i := slices.IndexFunc(c.details, func(d *detail) bool { return o.Has("index") && d.index == index })
-	if i < 0 {
-		i = len(c.details)
-		c.details = append(c.details, &detail{index: index, text: map[string][]byte{}})
+	index := ""
+	if o.Has("index") {
+		index = string(o.Get("index").Raw) + o.Get("type").String()
 	}
-	d := c.details[i]
-	for name, v := range o.Members() {
-		if v.IsString() && slices.Contains(growing, name) {
+	d := c.known[index]
+	if d == nil {
+		d = &detail{o: o, text: map[string][]byte{}}
+		c.details = append(c.details, d)
+		if index != "" {
+			c.known[index] = d
+		}
+	}
+	for _, name := range growing {
+		if v := o.Get(name); v.IsString() {
 			d.text[name] = append(d.text[name], inner(v)...)
 		}
-		d.o = d.o.With(name, v)
+	}
+	for _, name := range late {
+		if v := o.Get(name); v.Exists() && v.Kind != jsonline.Null {
+			d.o = d.o.With(name, v)
+		}
 	}
 	if c.thought == nil {
 		c.thought = c.thinking()
@@ -211,8 +219,10 @@ func (c *chat) keepDetails() {
 		if i > 0 {
 			raw = append(raw, ',')
 		}
-		for name, text := range d.text {
-			d.o = d.o.With(name, jsonline.Value{Raw: quoted(text), Kind: jsonline.String})
+		for _, name := range growing {
+			if text, ok := d.text[name]; ok {
+				d.o = d.o.With(name, jsonline.Value{Raw: quoted(text), Kind: jsonline.String})
+			}
 		}
 		raw = d.o.AppendTo(raw)
 	}

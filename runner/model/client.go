@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"hygeia/policy"
 )
 
 // Config says where requests go and how long they may take. The zero value takes
@@ -12,9 +14,8 @@ import (
 type Config struct {
 	// Transport carries the requests, nil for http.DefaultTransport.
 	Transport http.RoundTripper
-	// Endpoints are the endpoints that the user configured, by provider as
-	// policy.Fold names it. What a field leaves empty comes from the environment
-	// or is the provider's own.
+	// Endpoints are the endpoints that the user configured, by provider. What a
+	// field leaves empty comes from the environment or is the provider's own.
 	Endpoints map[string]Endpoint
 	// Env looks a variable of the environment up, nil for os.Getenv.
 	Env func(name string) string
@@ -83,6 +84,11 @@ func New(c Config) *Client {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	endpoints := make(map[string]Endpoint, len(c.Endpoints))
+	for provider, e := range c.Endpoints {
+		endpoints[policy.Fold(provider)] = e
+	}
+	c.Endpoints = endpoints
 	return &Client{config: c, http: http.Client{
 		Transport: c.Transport,
 		// Go leaves out Authorization on another host, but no x-api-key.

@@ -58,6 +58,7 @@ func faultOf(r *http.Response, now time.Time) *fault {
 func (f *fault) read() {
 	f.find(jsonline.Parse(f.body), 0)
 	f.told = f.text != ""
+	f.text = f.text[:min(len(f.text), maxBody)] // more is neither read nor shown
 	if f.text == "" && jsonline.Parse(f.body).Kind != jsonline.ObjectKind {
 		f.text = strings.TrimSpace(string(f.body)) // proxies answer in words
 	}

@@ -175,3 +175,25 @@ func TestToolName(t *testing.T) {
 		t.Errorf("%v, %s", err, a.Message)
 	}
 }
+
+// TestDetails puts entries of reasoning_details together that came in pieces:
+// they count only whole (W-501).
+func TestDetails(t *testing.T) {
+	piece := func(s string) string {
+		return `data: {"choices":[{"delta":{"reasoning_details":[` + s + `]}}]}` + "\n\n"
+	}
+	body := piece(`{"type":"reasoning.text","text":"I \ud83d","index":0,"format":"anthropic-claude-v1"}`) +
+		piece(`{"type":"reasoning.text","text":"\ude00 think","index":0}`) +
+		piece(`{"type":"reasoning.text","signature":"c2ln","index":0,"text":null}`) +
+		piece(`{"type":"reasoning.encrypted","data":"QUJD","id":"r1","index":1},{"type":"reasoning.summary","summary":"s"}`) + finish("stop")
+	client := model.New(model.Config{Emulator: serve(t, stream(sse, body)), Retries: -1})
+	a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"type":"reasoning.text","text":"I \ud83d\ude00 think","index":0,"format":"anthropic-claude-v1","signature":"c2ln"},` +
+		`{"type":"reasoning.encrypted","data":"QUJD","id":"r1","index":1},{"type":"reasoning.summary","summary":"s"}]`
+	if got := stored(t, a).Blocks()[0].Get("details"); string(got.Raw) != want {
+		t.Errorf("%s", got.Raw)
+	}
+}
