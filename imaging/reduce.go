@@ -86,7 +86,7 @@ type encoder struct {
 func (e *encoder) encode(m image.Image) (Picture, error) {
 	_, transparent := m.(*image.NRGBA)
 	var asPNG []byte
-	if e.png && (!e.jpeg || transparent || !e.lossy && fewColours(m)) {
+	if e.png && (!e.jpeg || transparent || !e.lossy && isDrawn(m)) {
 		var err error
 		if asPNG, err = encodePNG(m); err != nil {
 			return Picture{}, err

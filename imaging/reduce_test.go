@@ -68,6 +68,33 @@ func TestFewColours(t *testing.T) {
 	}
 }
 
+// A PNG is tried only where it may be the smaller one: it takes long to make.
+func TestIsDrawn(t *testing.T) {
+	small := func(m image.Image) image.Image {
+		b := m.Bounds()
+		return shrink(&frame{Image: m, width: b.Dx(), height: b.Dy(), scale: 1}, b.Dx()/3, 1)
+	}
+	grey := image.NewGray(image.Rect(0, 0, 900, 600))
+	for i, p := 0, photo(900, 600).Pix; i < len(grey.Pix); i++ {
+		grey.Pix[i] = p[4*i]
+	}
+	checks := image.NewGray(grey.Rect)
+	for i := range checks.Pix {
+		checks.Pix[i] = byte(i % 900 % 2 * 255)
+	}
+	for name, test := range map[string]struct {
+		m    image.Image
+		want bool
+	}{
+		"photo": {small(photo(900, 600)), false}, "grey photo": {small(grey), false}, "text": {small(screenshot(900, 600)), true},
+		"flat": {small(image.NewGray(grey.Rect)), true}, "two colours": {checks, true}, "noise": {noise(90, 60), false},
+	} {
+		if got := isDrawn(test.m); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // quarters is a picture of four colours, by which its orientation is seen.
 func quarters(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))

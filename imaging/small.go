@@ -177,26 +177,44 @@ func onWhite(m image.Image) image.Image {
 	return out
 }
 
-// fewColours reports whether a picture has so few colours, as drawings and
-// pictures of text do, that PNG may be smaller than JPEG (I-B08).
-func fewColours(m image.Image) bool {
-	const most = 2048 // of 65 536 that are told apart
-	rgba, ok := m.(*image.RGBA)
-	if !ok {
-		_, ok = m.(*image.Gray)
-		return ok
+// isDrawn reports whether a picture is a drawing, or one of text, of which a PNG
+// may be smaller than a JPEG (I-B08): it has few colours, and neighbours have the
+// same one. A PNG of anything else takes long to make and is larger.
+func isDrawn(m image.Image) bool {
+	const hardlyAny, few = 16, 2048 // of 65 536 that are told apart
+	var colours, repeats int
+	switch m := m.(type) {
+	case *image.Gray:
+		colours, repeats = count(m.Pix, 1, func(p []byte) uint16 { return uint16(p[0]) })
+	case *image.RGBA:
+		colours, repeats = count(m.Pix, 4, func(p []byte) uint16 {
+			return uint16(p[0]>>3)<<11 | uint16(p[1]>>2)<<5 | uint16(p[2]>>3)
+		})
+	default:
+		return false
 	}
+	b := m.Bounds()
+	return colours <= hardlyAny || colours <= few && repeats >= b.Dx()*b.Dy()/4
+}
+
+// count returns the number of colours in pixels of size bytes, and how many
+// pixels equal the one before exactly.
+func count(pix []byte, size int, colour func([]byte) uint16) (colours, repeats int) {
 	var seen [1 << 16 / 64]uint64
-	for i := 0; i < len(rgba.Pix); i += 4 {
-		p := rgba.Pix[i : i+3 : i+3]
-		c := uint16(p[0]>>3)<<11 | uint16(p[1]>>2)<<5 | uint16(p[2]>>3)
+	var before []byte
+	for i := 0; i < len(pix); i += size {
+		p := pix[i : i+size : i+size]
+		c := colour(p)
 		seen[c/64] |= 1 << (c % 64)
+		if bytes.Equal(p, before) {
+			repeats++
+		}
+		before = p
 	}
-	n := 0
 	for _, word := range seen {
-		n += bits.OnesCount64(word)
+		colours += bits.OnesCount64(word)
 	}
-	return n <= most
+	return colours, repeats
 }
 
 func encodePNG(m image.Image) ([]byte, error) {
