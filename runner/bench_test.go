@@ -1,0 +1,100 @@
+//go:build unix
+
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hygeia"
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+)
+
+// BenchmarkTurn measures what one more turn of a session costs that stays in
+// memory (D-50): hygiene alone, and with the body of the request. cpu-ns/message is
+// the time that the process worked for each message that did not change, which
+// other processes do not add to.
+func BenchmarkTurn(b *testing.B) {
+	for _, target := range []hygeia.Target{everyFormat[0], everyFormat[1], everyFormat[2], everyFormat[5]} {
+		for _, n := range []int{200, 2_000, 20_000} {
+			r, err := New(Options{Target: target, Model: nobody{}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			s := &run{Runner: r, prompt: Prompt{Body: "and now?", Hidden: "a note"}, result: &Result{}}
+			if err := s.load(nil, ""); err != nil {
+				b.Fatal(err)
+			}
+			for i := 0; len(s.context.Messages) < n; i++ {
+				for _, m := range round(b, r.Target(), i) {
+					s.append(m, fmt.Sprintf("e%d", len(s.context.Messages)))
+					s.entries++
+				}
+			}
+			s.append(transcript.NewText(transcript.User, "and now?"), "last")
+			s.active = "last"
+			for name, messagesOnly := range map[string]bool{"hygiene": true, "request": false} {
+				b.Run(fmt.Sprintf("%s/%d/%s", r.Target().API, n, name), func(b *testing.B) {
+					b.ReportAllocs()
+					size := 0
+					began := worked()
+					for b.Loop() {
+						t := &hygeia.Transcript{Name: "bench", Context: s.outgoing()}
+						replay, err := t.Replay(target, hygeia.ReplayOptions{MessagesOnly: messagesOnly})
+						if err != nil {
+							b.Fatal(err)
+						}
+						size = len(replay.Body)
+					}
+					b.ReportMetric(float64(worked()-began)/float64(b.N)/float64(n), "cpu-ns/message")
+					if size > 0 {
+						b.ReportMetric(float64(size), "bytes/body")
+					}
+				})
+			}
+		}
+	}
+}
+
+// worked returns how long the process has used a processor.
+func worked() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// nobody is a model that is not asked.
+type nobody struct{ Model }
+
+// round is a question, a call, its result and an answer, as the target's own.
+func round(b *testing.B, t hygeia.Target, i int) []*transcript.Message {
+	own := func(m *transcript.Message, stop string) *transcript.Message {
+		return m.With("api", jsonline.Text(t.API)).With("provider", jsonline.Text(t.Provider)).With("model", jsonline.Text(t.Model)).
+			With("stopReason", jsonline.Text(stop))
+	}
+	id := fmt.Sprintf("call%05d", i) // legal everywhere
+	call := transcript.NewBlock("toolCall").With("id", jsonline.Text(id)).With("name", jsonline.Text("weather")).
+		With("arguments", jsonline.Object{}.With("city", jsonline.Text("Bern")).Value())
+	list := []*transcript.Message{
+		transcript.NewText(transcript.User, fmt.Sprintf("Question %d. %s", i, strings.Repeat("word ", 20))),
+		own(transcript.New(transcript.Assistant, transcript.NewTextBlock("Let me see."), call), "toolUse"),
+		transcript.New(transcript.ToolResult, transcript.NewTextBlock(strings.Repeat("a line of output\n", 10))).
+			With("toolCallId", jsonline.Text(id)).With("toolName", jsonline.Text("weather")),
+		own(transcript.New(transcript.Assistant, transcript.NewTextBlock(fmt.Sprintf("Answer %d. %s", i, strings.Repeat("word ", 40)))), "stop"),
+	}
+	var r transcript.Reader
+	for j, m := range list { // as they are read from a file
+		read, err := r.Message(m.AppendJSON(nil))
+		if err != nil {
+			b.Fatal(err)
+		}
+		list[j] = read
+	}
+	return list
+}
