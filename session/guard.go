@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/transcript"
 )
@@ -128,7 +127,7 @@ func (g *Guard) call(id string) int {
 func (g *Guard) Settle() error {
 	for len(g.open) > 0 && g.o.Synthesize {
 		c := g.open[0]
-		id, err := g.w.Append(transcript.NewMessageEntry(placeholder(c)))
+		id, err := g.w.Append(transcript.NewMessageEntry(placeholder(c.id, c.name, standInText(c.api))))
 		if err != nil {
 			return err
 		}
@@ -139,15 +138,10 @@ func (g *Guard) Settle() error {
 	return nil
 }
 
-// placeholder returns the stand-in for a result (F-37).
-func placeholder(c openResult) *transcript.Message {
-	text := texts.MissingResult
-	if isResponses(c.api) {
-		text = texts.AbortedResult
+// standInText is what a stand-in says on an API.
+func standInText(api string) string {
+	if isResponses(api) {
+		return texts.AbortedResult
 	}
-	return transcript.New(transcript.ToolResult, transcript.NewTextBlock(text)).
-		With("toolCallId", jsonline.Text(c.id)).
-		With("toolName", jsonline.Text(nameOr(c.name))).
-		With("isError", jsonline.Bool(true)).
-		With("details", jsonline.Object{}.With("openclawSyntheticMissingToolResult", jsonline.Bool(true)).Value())
+	return texts.MissingResult
 }

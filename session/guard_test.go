@@ -113,7 +113,7 @@ func TestGuardStandIn(t *testing.T) {
 	}
 	got := linesOf(t, path)
 	want := `{"type":"message","id":"00000002","parentId":"00000001","timestamp":"2026-03-01T10:00:00.000Z","message":{"role":"toolResult",` +
-		`"toolCallId":"a","toolName":"f","isError":true,"details":{"openclawSyntheticMissingToolResult":true},"timestamp":1772359200000,` +
+		`"toolCallId":"a","toolName":"f","details":{"openclawSyntheticMissingToolResult":true},"isError":true,"timestamp":1772359200000,` +
 		`"content":[{"type":"text","text":` + quoted(texts.MissingResult) + `}]}}`
 	if got[2] != want {
 		t.Errorf("\n got %s\nwant %s", got[2], want)

@@ -114,15 +114,15 @@ func standIn(e *transcript.Entry, call *transcript.Block, entry, parent string, 
 		o = o.With("id", jsonline.Text(id)).With("parentId", jsonline.Text(parent))
 	}
 	o = o.With("timestamp", e.Get("timestamp"))
-	name := call.Name()
-	if name == "" {
-		name = "unknown"
-	}
-	m := transcript.New(transcript.ToolResult, transcript.NewTextBlock(texts.AbortedResult)).
-		With("toolCallId", jsonline.Text(call.ID())).
-		With("toolName", jsonline.Text(name)).
-		With("details", jsonline.Object{}.With("openclawSyntheticMissingToolResult", jsonline.Bool(true)).Value()).
-		With("isError", jsonline.Bool(true)).
-		With("timestamp", e.Message.Get("timestamp"))
+	m := placeholder(call.ID(), call.Name(), texts.AbortedResult).With("timestamp", e.Message.Get("timestamp"))
 	return o.With("message", jsonline.Value{Raw: m.AppendJSON(nil), Kind: jsonline.ObjectKind}), id
+}
+
+// placeholder returns the message that stands for the result of a call (F-37).
+func placeholder(call, tool, text string) *transcript.Message {
+	return transcript.New(transcript.ToolResult, transcript.NewTextBlock(text)).
+		With("toolCallId", jsonline.Text(call)).
+		With("toolName", jsonline.Text(nameOr(tool))).
+		With("details", jsonline.Object{}.With("openclawSyntheticMissingToolResult", jsonline.Bool(true)).Value()).
+		With("isError", jsonline.Bool(true))
 }

@@ -109,6 +109,7 @@ func Read(r io.Reader, opt Options, sink Sink) (int64, error) {
 	s := &splitter{
 		src: r, max: opt.MaxLine, size: min(minChunk, opt.chunk), chunk: opt.chunk, line: max(opt.Line, 1), offset: opt.Offset,
 	}
+	s.lookAhead(r)
 	if opt.Skim != nil {
 		s.spare = make(chan *batch, 4*opt.Workers)
 	}

@@ -136,6 +136,84 @@ func TestOversizedLineMemory(t *testing.T) {
 	}
 }
 
+// endlessAt is a file with one line of that length between two records.
+type endlessAt struct {
+	head, tail string
+	line       int64
+}
+
+func (f endlessAt) size() int64 { return int64(len(f.head)) + f.line + int64(len(f.tail)) }
+
+func (f endlessAt) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) && at < f.size() {
+		switch rest := at - int64(len(f.head)); {
+		case rest < 0:
+			n, at = n+copy(p[n:], f.head[at:]), at+int64(copy(p[n:], f.head[at:]))
+		case rest < f.line:
+			m := int(min(int64(len(p)-n), f.line-rest))
+			endless{}.Read(p[n : n+m])
+			n, at = n+m, at+int64(m)
+		default:
+			m := copy(p[n:], f.tail[rest-f.line:])
+			n, at = n+m, at+int64(m)
+		}
+	}
+	if n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// F-B09: in a file the end of a line is looked for before it is read, so that one
+// just over the default limit takes next to no memory, and one under it no more
+// than itself.
+func TestLongLineMemory(t *testing.T) {
+	for _, c := range []struct {
+		line, bound int64
+		fault       string
+	}{
+		{257 << 20, 8 << 20, "2-2 F-B09"},
+		{20 << 20, 20<<20 + 8<<20, "2-2 F-51"},
+	} {
+		f := endlessAt{message("a", "", "one") + "\n", "\n" + message("b", "a", "two"), c.line}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var s events
+		n, err := Read(io.NewSectionReader(f, 0, f.size()), Options{Workers: 1}, &s)
+		if err != nil || n != f.size() || len(s.list) != 3 || !strings.HasPrefix(s.list[1], c.fault) {
+			t.Fatalf("%d bytes, %v, %.200q", n, err, s.list)
+		}
+		runtime.ReadMemStats(&after)
+		if used := int64(after.TotalAlloc - before.TotalAlloc); used > c.bound {
+			t.Errorf("%d bytes allocated for a line of %d", used, c.line)
+		}
+	}
+}
+
+// Looking ahead changes nothing, wherever the stream begins and chunks end.
+func TestLookAhead(t *testing.T) {
+	file := ""
+	for i, size := range []int{10, 30_000, 9_000, 10_500, 9_999, 100, 20_000} {
+		file += message(fmt.Sprint("e", i), fmt.Sprint("e", i-1), strings.Repeat("long ", size/5)) + "\n"
+	}
+	file += message("z", "", strings.Repeat("long ", 4_000))
+	for _, maxLine := range []int{0, 10_000, 10_600} {
+		want := read(t, file, Options{MaxLine: maxLine})
+		for chunk := 100; chunk < len(file); chunk *= 2 {
+			text := strings.NewReader("xyz" + file)
+			text.Seek(3, io.SeekStart)
+			var s events
+			n, err := Read(text, Options{MaxLine: maxLine, chunk: chunk}, &s)
+			if err != nil || n != int64(len(file)) {
+				t.Fatalf("%d, %v", n, err)
+			}
+			if d := cmp.Diff(want, s.list); d != "" {
+				t.Fatalf("limit %d, chunk %d:\n%s", maxLine, chunk, d)
+			}
+		}
+	}
+}
+
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

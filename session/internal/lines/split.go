@@ -38,10 +38,17 @@ type splitter struct {
 	read   int64
 	end    bool
 	spare  chan *batch // to be used again; nil where none are
+
+	ahead io.ReaderAt // the stream, to look ahead in; nil where that cannot be
+	start int64       // offset in ahead where the stream begins
+	long  int         // room for the line under way, 0 while it may be a short one
 }
 
 // recycle gives back a batch that nothing points into any longer.
 func (s *splitter) recycle(b *batch) {
+	if len(b.buf) > 4*s.chunk {
+		return // made for a long line
+	}
 	select {
 	case s.spare <- b:
 	default: // enough of them, or none are wanted
@@ -64,7 +71,7 @@ func (s *splitter) fresh(size int) *batch {
 // next returns the next batch, io.EOF behind the last one.
 func (s *splitter) next() (*batch, error) {
 	for !s.end {
-		b := s.fresh(max(s.size, 2*len(s.tail)))
+		b := s.fresh(s.room())
 		s.size = min(2*s.size, s.chunk)
 		n, err := s.fill(b.buf, copy(b.buf, s.tail))
 		if err != nil {
@@ -75,9 +82,11 @@ func (s *splitter) next() (*batch, error) {
 		case s.end:
 			s.tail = trim(b.buf[:n])
 		case last >= 0:
+			s.long = 0
 			s.keep(b.buf[last+1 : n])
 			return s.batch(b, b.buf[:last+1:last+1]), nil
-		case n > s.max:
+		case n > s.max, s.tooLong(n):
+			s.long = 0
 			return s.skip(b, n)
 		default:
 			s.tail = b.buf[:n]
@@ -89,6 +98,50 @@ func (s *splitter) next() (*batch, error) {
 	b := s.batch(&batch{done: make(chan struct{})}, s.tail)
 	s.tail = nil
 	return b, nil
+}
+
+// room returns how large the next buffer is. One that goes on with a long line has
+// room for all of it: to grow step by step would take many times as much.
+func (s *splitter) room() int {
+	if s.long > len(s.tail) {
+		return s.long
+	}
+	return max(s.size, min(2*len(s.tail), s.max+1))
+}
+
+// tooLong looks ahead to the end of a line of which n bytes are read, without
+// holding it in memory. It reports whether the line is longer than it may be.
+func (s *splitter) tooLong(n int) bool {
+	if s.ahead == nil || n < max(s.chunk, maxHead) || s.long > n {
+		return false
+	}
+	buf := make([]byte, s.chunk)
+	for at := s.start + s.read; n <= s.max; {
+		m, err := s.ahead.ReadAt(buf, at)
+		if i := bytes.IndexByte(buf[:m], '\n'); i >= 0 {
+			n += i
+			break
+		}
+		if n, at = n+m, at+int64(m); err != nil {
+			break
+		}
+	}
+	s.long = n + 1
+	return n > s.max
+}
+
+// lookAhead lets s look ahead, where r can be read anywhere.
+func (s *splitter) lookAhead(r io.Reader) {
+	at, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	if !ok {
+		return
+	}
+	if from, err := at.Seek(0, io.SeekCurrent); err == nil {
+		s.ahead, s.start = at, from
+	}
 }
 
 // keep remembers the beginning of a line, apart from its buffer where that is
