@@ -5,6 +5,7 @@ package measure
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,29 +13,52 @@ import (
 
 	"hygeia"
 	"hygeia/check"
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
+	"hygeia/payload/anthropicmessages"
+	"hygeia/payload/bedrock"
+	"hygeia/payload/google"
+	"hygeia/payload/mistral"
+	"hygeia/payload/ollama"
+	"hygeia/payload/openaichat"
+	"hygeia/payload/openairesponses"
 	"hygeia/policy"
 )
 
-// speedTargets are one of each wire format.
-var speedTargets = []hygeia.Target{
-	{Provider: "anthropic", Model: "claude-opus-4-6"},
-	{Provider: "openai", API: "openai-completions", Model: "gpt-4o"},
-	{Provider: "openai", Model: "gpt-5.1"},
-	{Provider: "google", Model: "gemini-3-pro-preview"},
-	{Provider: "amazon-bedrock", Model: "anthropic.claude-opus-4-6-v1:0"},
-	{Provider: "mistral", API: "mistral-conversations", Model: "mistral-large-latest"},
-	{Provider: "ollama", Model: "qwen3"},
+// speeds are one target of each wire format and its converter.
+var speeds = []struct {
+	target hygeia.Target
+	build  func(*payload.Input) ([]byte, error)
+}{
+	{hygeia.Target{Provider: "anthropic", Model: "claude-opus-4-6"}, anthropicmessages.Build},
+	{hygeia.Target{Provider: "openai", API: "openai-completions", Model: "gpt-4o"}, openaichat.Build},
+	{hygeia.Target{Provider: "openai", Model: "gpt-5.1"}, openairesponses.Build},
+	{hygeia.Target{Provider: "google", Model: "gemini-3-pro-preview"}, google.Build},
+	{hygeia.Target{Provider: "amazon-bedrock", Model: "anthropic.claude-opus-4-6-v1:0"}, bedrock.Build},
+	{hygeia.Target{Provider: "mistral", API: "mistral-conversations", Model: "mistral-large-latest"}, mistral.Build},
+	{hygeia.Target{Provider: "ollama", Model: "qwen3"}, ollama.Build},
 }
 
-// bodyOf returns the body of a clean session with n rounds whose results have so
-// many bytes.
-func bodyOf(b *testing.B, res *policy.Resolution, n, result int) []byte {
+// sizes are clean sessions: 8 MB of large results and of short messages, a tenth
+// and ten times of the first and a tenth of the other for the growth.
+var sizes = []struct {
+	name            string
+	rounds, results int // their number, and bytes of each result
+}{
+	{"800 kB of large results", 26, 32 << 10},
+	{"8 MB of large results", 256, 32 << 10},
+	{"80 MB of large results", 2560, 32 << 10},
+	{"1 MB of short messages", 2_000, 100},
+	{"10 MB of short messages", 20_000, 100},
+}
+
+// clean returns the replay of a clean session.
+func clean(b *testing.B, res *policy.Resolution, rounds, results int) *hygeia.Replay {
 	b.Helper()
-	line := strings.Repeat(`some words of a file that was read\n\tand \"quoted\" ones, `, result/57+1)
+	line := strings.Repeat(`some words of a file that was read\n\tand \"quoted\" ones, `, results/57+1)
 	var text strings.Builder
-	for i := range n {
+	for i := range rounds {
 		fmt.Fprintf(&text, `{"role":"user","content":"question %d"},`+
 			`{"role":"assistant","content":[{"type":"text","text":"Reading."},{"type":"toolCall","id":"abcd%05d","name":"read","arguments":{"path":"file %d"}}],"stopReason":"toolUse"},`+
 			`{"role":"toolResult","toolCallId":"abcd%05d","toolName":"read","content":[{"type":"text","text":"%s"}],"isError":false},`+
@@ -48,57 +72,71 @@ func bodyOf(b *testing.B, res *policy.Resolution, n, result int) []byte {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return r.Body
+	return r
 }
 
-// BenchmarkCheck checks accepted bodies of clean sessions: 8 MB in large results
-// and in short messages, and a tenth and ten times of these for the growth. The
-// yardsticks are a copy of as many bytes, the scanner alone, and json.Valid.
-func BenchmarkCheck(b *testing.B) {
-	for _, target := range speedTargets {
-		res, err := policy.Resolve(target, policy.Options{})
+// each runs a benchmark for all formats and sizes.
+func each(b *testing.B, f func(b *testing.B, i int, res *policy.Resolution, r *hygeia.Replay)) {
+	for i, s := range speeds {
+		res, err := policy.Resolve(s.target, policy.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, c := range []struct {
-			name            string
-			rounds, results int
-		}{
-			{"800 kB of large results", 26, 32 << 10},
-			{"8 MB of large results", 256, 32 << 10},
-			{"80 MB of large results", 2560, 32 << 10},
-			{"1 MB of short messages", 2_000, 100},
-			{"10 MB of short messages", 20_000, 100},
-		} {
-			b.Run(res.Target.API+"/"+c.name, func(b *testing.B) {
-				body := bodyOf(b, res, c.rounds, c.results)
-				off := map[string]bool{"AN-46": false, "GG-17": false, "AN-45": false}
-				measure(b, body, func() {
-					findings, err := check.Payload(body, res.Target, check.Options{Rules: off})
-					if err != nil || len(findings) > 0 {
-						b.Fatal(findings, err)
-					}
-				})
-			})
+		for _, c := range sizes {
+			b.Run(res.Target.API+"/"+c.name, func(b *testing.B) { f(b, i, res, clean(b, res, c.rounds, c.results)) })
 		}
 	}
-	res, err := policy.Resolve(speedTargets[0], policy.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, rounds := range map[string]int{"large results": 256, "short messages": 20_000} {
-		body := bodyOf(b, res, rounds, map[string]int{"large results": 32 << 10, "short messages": 100}[name])
-		into := make([]byte, 0, len(body))
-		b.Run("yardstick/copy of "+name, func(b *testing.B) { measure(b, body, func() { into = append(into[:0], body...) }) })
-		b.Run("yardstick/scanner on "+name, func(b *testing.B) {
-			var s jsonline.Scanner
+}
+
+// BenchmarkBuild builds bodies of clean messages. The yardsticks are copies of a
+// finished body, into new memory as a converter needs it, and into old.
+func BenchmarkBuild(b *testing.B) {
+	var body []byte
+	each(b, func(b *testing.B, i int, res *policy.Resolution, r *hygeia.Replay) {
+		in := payload.Input{Messages: r.Messages, Target: res.Target, Policy: res.Policy, Options: payload.Options{Tools: tools[res.Target.API]}}
+		if body == nil || len(body) < 5e6 {
+			body = r.Body
+		}
+		measure(b, r.Body, func() {
+			in.Report = &hygiene.Report{}
+			if _, err := speeds[i].build(&in); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("yardstick/copy into new memory", func(b *testing.B) { measure(b, body, func() { fresh = append([]byte(nil), body...) }) })
+	into := make([]byte, 0, len(body))
+	b.Run("yardstick/copy into old memory", func(b *testing.B) { measure(b, body, func() { into = append(into[:0], body...) }) })
+}
+
+var fresh []byte // so that a copy is not left out
+
+// BenchmarkCheck checks accepted bodies. The yardsticks are the scanner alone, and
+// json.Valid, on those of Anthropic.
+func BenchmarkCheck(b *testing.B) {
+	off := map[string]bool{"AN-46": false, "GG-17": false} // sizes
+	bodies := map[string][]byte{}
+	each(b, func(b *testing.B, i int, res *policy.Resolution, r *hygeia.Replay) {
+		if _, size, _ := strings.Cut(b.Name(), "anthropic-messages/"); size != "" {
+			bodies[size] = r.Body
+		}
+		measure(b, r.Body, func() {
+			findings, err := check.Payload(r.Body, res.Target, check.Options{Rules: off})
+			if err != nil || len(findings) > 0 {
+				b.Fatal(findings, err)
+			}
+		})
+	})
+	for size, body := range bodies {
+		var s jsonline.Scanner
+		b.Run("yardstick/scanner/"+size, func(b *testing.B) {
 			measure(b, body, func() {
 				if err := s.ScanAll(body, jsonline.Options{Depth: 10}); err != nil {
 					b.Fatal(err)
 				}
 			})
 		})
-		b.Run("yardstick/json.Valid on "+name, func(b *testing.B) {
+		b.Run("yardstick/json.Valid/"+size, func(b *testing.B) {
 			measure(b, body, func() {
 				if !json.Valid(body) {
 					b.Fatal("not JSON")
@@ -113,6 +151,8 @@ func BenchmarkCheck(b *testing.B) {
 func measure(b *testing.B, body []byte, f func()) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
+	f()
+	runtime.GC() // what was made before is not collected at its expense
 	before := processorTime(b)
 	for b.Loop() {
 		f()
