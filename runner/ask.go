@@ -181,7 +181,7 @@ func (s *run) smaller(ctx context.Context) (*hygeia.Replay, error) {
 	if err := s.resume(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.compact(ctx, "the request was too large for the model"); err != nil {
+	if err := s.compact(ctx, session.CompactedOnOverflow, "the request was too large for the model"); err != nil {
 		return nil, fmt.Errorf("compaction: %w", err)
 	}
 	return s.request()

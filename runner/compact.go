@@ -16,11 +16,16 @@ import (
 )
 
 // compact compacts the session (C-06) and reads what is left of it.
-func (s *run) compact(ctx context.Context, why string) error {
+func (s *run) compact(ctx context.Context, reason session.CompactionReason, why string) error {
 	o := s.o.Keep
+	o.Reason, o.Record = reason, session.RecordBeside(ctx, s.path, s.o.Write.Lock) // C-09
 	o.Summarise = func(ctx context.Context, in session.CompactionInput) (string, error) { return s.Summarise(ctx, in) }
-	if _, err := s.w.Compact(ctx, o); err != nil {
+	done, err := s.w.Compact(ctx, o)
+	if done == nil {
 		return err
+	}
+	if err != nil { // it is in the file, but not noted in the index
+		s.result.Notes = append(s.result.Notes, "compaction: "+err.Error())
 	}
 	s.result.Compactions++
 	now, err := session.Load(s.path, session.Options{})

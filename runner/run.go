@@ -54,7 +54,7 @@ func (s *run) run(ctx context.Context) (err error) {
 	if s.due() {
 		// What the model said is stored; a compaction that fails is tried again by
 		// the next run.
-		if err := s.compact(ctx, "the context window is nearly full"); err != nil {
+		if err := s.compact(ctx, session.CompactedAtLimit, "the context window is nearly full"); err != nil {
 			s.result.Notes = append(s.result.Notes, "compaction: "+err.Error())
 		}
 	}

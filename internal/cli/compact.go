@@ -17,7 +17,8 @@ import (
 type compacting struct {
 	output
 	session.CompactOptions
-	summary string // path of the file with it
+	summary string  // path of the file with it
+	model   running // that writes it
 }
 
 func (a *app) compact() *cobra.Command {
@@ -33,6 +34,9 @@ is removed; an entry is appended that says so. A damaged file is repaired before
 nothing is written: compact says which entries a summary would stand for and which
 would stay, and ends with exit code 1.
 
+--to PROVIDER/MODEL lets a model write the summary, as a run does; keys and
+--to emulator are those of hygeia run.
+
 --keep-tokens N keeps about that many tokens of the newest messages, at four
 characters for each. A tool call is never parted from its result. Without it, and
 without --keep-from ENTRY, nothing is kept but the summary.`,
@@ -41,7 +45,10 @@ without --keep-from ENTRY, nothing is kept but the summary.`,
 			if err := a.notInput([]string{args[0]}, o.path); err != nil {
 				return err
 			}
-			if o.summary == "" {
+			switch {
+			case o.model.to != "":
+				return a.compactByModel(c, o, args[0])
+			case o.summary == "":
 				return a.planCompaction(o, args[0])
 			}
 			return a.compactFile(c, o, args[0])
@@ -52,6 +59,9 @@ without --keep-from ENTRY, nothing is kept but the summary.`,
 	f.StringVar(&o.KeepFrom, "keep-from", "", "keep what stands from the entry `ENTRY` on")
 	f.StringVar(&o.summary, "summary-file", "", "take the summary from the file `F`, or - for standard input")
 	f.BoolVar(&o.Rotate, "rotate", false, "write a successor of the file too, without what was summed up; FILE stays")
+	f.StringVar(&o.model.to, "to", "", "let the model `PROVIDER/MODEL` write the summary")
+	f.StringVar(&o.model.api, "api", "", "the API of the model, where it is not the provider's default")
+	f.StringVar(&o.model.script, "script", "", "`FILE` with answers for --to emulator, as hygeia emulate takes them")
 	o.flags(c)
 	return c
 }
@@ -70,8 +80,10 @@ func (o *compacting) check(c *cobra.Command, args []string) error {
 		return usage("--keep-tokens takes a number from 1 on; leave it out to keep nothing")
 	case budget && o.KeepFrom != "":
 		return usage("--keep-tokens and --keep-from both say what is kept: only one of them")
-	case o.Rotate && o.summary == "":
-		return usage("--rotate goes with --summary-file")
+	case o.summary != "" && o.model.to != "":
+		return usage("--summary-file and --to both say where the summary comes from: only one of them")
+	case o.Rotate && o.summary == "" && o.model.to == "":
+		return usage("--rotate goes with --summary-file or --to")
 	}
 	return nil
 }
@@ -105,6 +117,21 @@ func (a *app) compactFile(c *cobra.Command, o *compacting, path string) error {
 		return err
 	}
 	o.Summary = strings.TrimSpace(string(text))
+	return a.writeCompaction(c, o, path)
+}
+
+// compactByModel lets a model write the summary (C-06).
+func (a *app) compactByModel(c *cobra.Command, o *compacting, path string) error {
+	run, end, err := a.runner(c, &o.model)
+	if err != nil {
+		return err
+	}
+	defer end()
+	o.Summarise = run.Summarise
+	return a.writeCompaction(c, o, path)
+}
+
+func (a *app) writeCompaction(c *cobra.Command, o *compacting, path string) error {
 	lock := session.LockOptions{}.WithEnv(os.Getenv)
 	o.Record = session.RecordBeside(c.Context(), path, lock)
 	done := a.progress("compacting " + path)
