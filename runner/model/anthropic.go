@@ -1,8 +1,6 @@
 package model
 
 import (
-	"encoding/base64"
-
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
@@ -168,39 +166,4 @@ func (a *anthropic) close(b *block) error {
 	}
 	b.closed = true
 	return nil
-}
-
-// endToolUnlessCut ends a call whose arguments are whole. Others wait for the end
-// of the answer, which says whether the output limit cut them.
-func (t *turn) endToolUnlessCut(b *block) error {
-	if text := decoded(b.text); text != "" && !jsonline.Parse([]byte(text)).Exists() {
-		return nil
-	}
-	return t.endTool(b)
-}
-
-// decodeInvokeModel decodes the events of Bedrock's InvokeModel, which hold those of
-// Anthropic.
-func decodeInvokeModel(t *turn) decoder {
-	next := decodeAnthropic(t)
-	return func(name string, data []byte) error {
-		if name == exception {
-			return amazonFault(data)
-		}
-		o, err := object(data)
-		if err != nil {
-			return err
-		}
-		inside, err := base64.StdEncoding.DecodeString(o.Get("bytes").String())
-		if err != nil {
-			return bad("an event of the answer is no base64")
-		}
-		return next("", inside)
-	}
-}
-
-// amazonFault is a fault that the event stream reports.
-func amazonFault(data []byte) error {
-	o := jsonline.ParseObject(data)
-	return &fault{code: o.Get("type").String(), text: o.Get("message").String(), body: data}
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"encoding/base64"
+
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
@@ -80,4 +82,30 @@ func (c *converse) delta(index string, d jsonline.Object) error {
 	c.grow(b, reasoning.Get("text"))
 	b.set("thinkingSignature", reasoning.Get("signature"))
 	return nil
+}
+
+// decodeInvokeModel decodes the events of Bedrock's InvokeModel, which hold those of
+// Anthropic.
+func decodeInvokeModel(t *turn) decoder {
+	next := decodeAnthropic(t)
+	return func(name string, data []byte) error {
+		if name == exception {
+			return amazonFault(data)
+		}
+		o, err := object(data)
+		if err != nil {
+			return err
+		}
+		inside, err := base64.StdEncoding.DecodeString(o.Get("bytes").String())
+		if err != nil {
+			return bad("an event of the answer is no base64")
+		}
+		return next("", inside)
+	}
+}
+
+// amazonFault is a fault that the event stream reports.
+func amazonFault(data []byte) error {
+	o := jsonline.ParseObject(data)
+	return &fault{code: o.Get("type").String(), text: o.Get("message").String(), body: data}
 }

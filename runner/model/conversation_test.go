@@ -258,6 +258,7 @@ func (s *session) breakSignature() {
 			if !errors.As(err, &e) || e.Status != 400 || e.Kind != model.Shape || e.Text == "" {
 				s.t.Errorf("an altered signature: %v", err)
 			}
+			s.server.Close() // a request counts when its handler has ended
 			seen := s.server.Requests()
 			if rule := seen[len(seen)-1].Rule; rule != s.road.breakIt {
 				s.t.Errorf("an altered signature: rule %s", rule)

@@ -3,19 +3,10 @@ package model
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
-	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-
-	"hygeia/internal/jsonline"
 )
 
 // endpoint completes what the user configured by the environment and what is
@@ -163,80 +154,4 @@ func (s *sending) request() (*http.Request, error) {
 		r.Header.Set(name, v)
 	}
 	return r, s.authorize(r, &e)
-}
-
-// The betas of Anthropic that requests ask for (W-231, W-232, W-634).
-const (
-	interleaved = "interleaved-thinking-2025-05-14"
-	fineGrained = "fine-grained-tool-streaming-2025-05-14"
-	oauthBetas  = "claude-code-20250219,oauth-2025-04-20"
-	oauthPrefix = "sk-ant-oat"
-)
-
-// say sets the headers that depend on the request.
-func (s *sending) say(h http.Header, e *Endpoint) {
-	t := &s.call.Target
-	switch {
-	case t.Provider == "anthropic" && t.API == "anthropic-messages":
-		betas := []string{fineGrained}
-		if under(jsonline.ParseObject(s.call.Body), "thinking", "type").String() == "enabled" {
-			betas = append(betas, interleaved)
-		}
-		if strings.HasPrefix(e.Key, oauthPrefix) {
-			betas = append([]string{oauthBetas}, betas...)
-			h.Set("X-App", "cli")
-		}
-		h.Set("Anthropic-Beta", strings.Join(betas, ","))
-	case t.Provider == "google-antigravity" && strings.HasPrefix(t.Model, "claude"):
-		h.Set("Anthropic-Beta", interleaved)
-	case t.API == codexAPI:
-		if account := accountOf(e.Key); account != "" {
-			h.Set("Chatgpt-Account-Id", account)
-		}
-		if s.call.SessionID != "" {
-			h.Set("Session_id", s.call.SessionID)
-			h.Set("X-Client-Request-Id", s.call.SessionID)
-		}
-	}
-}
-
-// accountOf reads the account out of the claims of an access token (W-346).
-func accountOf(token string) string {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return ""
-	}
-	claims, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil {
-		return ""
-	}
-	return under(jsonline.ParseObject(claims), "https://api.openai.com/auth", "chatgpt_account_id").String()
-}
-
-// authorize puts the credentials into the request.
-func (s *sending) authorize(r *http.Request, e *Endpoint) error {
-	provider := s.call.Target.Provider
-	switch {
-	case e.Key == "" && provider == bedrock && e.AccessKey != "":
-		return s.sign(r, e)
-	case e.Key == "":
-	case provider == cloudflare: // the gateway holds the key of the provider (W-242)
-		r.Header.Set("Cf-Aig-Authorization", "Bearer "+e.Key)
-	case s.road.key == "" || strings.HasPrefix(e.Key, oauthPrefix):
-		r.Header.Set("Authorization", "Bearer "+e.Key)
-	default:
-		r.Header.Set(s.road.key, e.Key)
-	}
-	return nil
-}
-
-// sign signs a request to Amazon.
-func (s *sending) sign(r *http.Request, e *Endpoint) error {
-	region := cmp.Or(e.Region, s.variable(words["region"]))
-	if region == "" {
-		return notReady("the region of provider %s is not configured", s.call.Target.Provider)
-	}
-	sum := sha256.Sum256(s.call.Body)
-	keys := aws.Credentials{AccessKeyID: e.AccessKey, SecretAccessKey: e.SecretKey, SessionToken: e.SessionToken}
-	return v4.NewSigner().SignHTTP(s.attempt, keys, r, hex.EncodeToString(sum[:]), "bedrock", region, time.Now())
 }

@@ -2,8 +2,6 @@ package model
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -25,6 +23,7 @@ type turn struct {
 	code   string // the provider's word for that
 	id     string // of the answer
 	model  string // that the service says it used
+	seed   string // of ids that are made here
 	settle func() // brings what a decoder still holds into the blocks, may be nil
 }
 
@@ -72,17 +71,6 @@ func (t *turn) at(kind transcript.BlockType) *block {
 		return t.blocks[n-1]
 	}
 	return t.open(kind)
-}
-
-// tool opens a call.
-func (t *turn) tool(id, name string) *block {
-	if t.call.ToolName != nil {
-		name = t.call.ToolName(name)
-	}
-	b := t.open(transcript.TypeToolCall)
-	b.id, b.name = id, name
-	t.event(Event{Kind: ToolStart, Block: b.index, ID: id, Name: name})
-	return b
 }
 
 // keep adds a block that the session form has no type for, as it came.
@@ -153,50 +141,6 @@ func (b *block) set(name string, v jsonline.Value) {
 		}
 	}
 	b.members = append(b.members, member{name, v.Raw})
-}
-
-// endTool completes a call. Its arguments are a JSON object; no arguments at all
-// are an empty one.
-func (t *turn) endTool(b *block) error {
-	if b.closed {
-		return nil
-	}
-	text := strings.TrimSpace(decoded(b.text))
-	v := jsonline.Parse([]byte(text))
-	switch {
-	case text == "" || v.Kind == jsonline.Null:
-		b.arguments = []byte("{}")
-	case v.Kind != jsonline.ObjectKind:
-		return bad("the arguments of the call of %s are no JSON object", quotedName(b.name))
-	default:
-		b.arguments = oneLine(v.Raw)
-	}
-	b.closed = true
-	t.event(Event{Kind: ToolEnd, Block: b.index, ID: b.id, Name: b.name, Text: string(b.arguments)})
-	return nil
-}
-
-// wholeTool adds a call that comes in one piece, with arguments that are JSON.
-func (t *turn) wholeTool(id, name string, arguments jsonline.Value) (*block, error) {
-	if id == "" {
-		id = t.madeID(name)
-	}
-	b := t.tool(id, name)
-	if arguments.IsString() {
-		t.grow(b, arguments)
-	} else if arguments.Exists() {
-		t.say(b, string(oneLine(arguments.Raw)))
-	}
-	return b, t.endTool(b)
-}
-
-// madeID is an id for a call of a service that gives none: it follows from the
-// request and the place of the call, so no other call of the session has it.
-func (t *turn) madeID(name string) string {
-	h := sha256.New()
-	h.Write(t.call.Body)
-	h.Write([]byte("\x00" + strconv.Itoa(len(t.blocks)) + "\x00" + name))
-	return "call_" + hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // oneLine returns a copy of a JSON text without white space between its parts: a
