@@ -123,6 +123,15 @@ func (n *Names) Definition(def jsonline.Value, path ...string) jsonline.Value {
 	})
 }
 
+// Choice returns a tool choice, in which names stand at some of the paths, with
+// the names of the wire.
+func (n *Names) Choice(choice jsonline.Value, paths ...[]string) jsonline.Value {
+	for _, path := range paths {
+		choice = n.Definition(choice, path...)
+	}
+	return choice
+}
+
 func (n *Names) legal(name string) bool {
 	if name == "" || len(name) > n.form.Max {
 		return false

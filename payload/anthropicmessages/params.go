@@ -148,6 +148,11 @@ func (p *params) choice() {
 	if forced && (p.b.Request.Kind == anthropic.Enabled || p.b.in.Policy.Wire.NoForcedToolChoice) {
 		c = c.With("type", jsonline.Text("auto")).Without("name")
 		p.set("tool_choice", c.Value(), "W-217", "the model takes no forced tool choice while it thinks", true)
+		return
+	}
+	came := p.o.Get("tool_choice")
+	if named := p.b.names.Choice(came, []string{"name"}); !slices.Equal(named.Raw, came.Raw) {
+		p.set("tool_choice", named, "W-176", "a tool name is not legal in this format", false)
 	}
 }
 

@@ -197,6 +197,11 @@ func (p *params) choice() {
 	if forced && (p.b.Request.Kind == anthropic.Enabled || p.b.in.Policy.Wire.NoForcedToolChoice) {
 		free := jsonline.Object{}.With("auto", jsonline.Object{}.Value())
 		p.set(config, "toolChoice", free.Value(), "W-217", "the model takes no forced tool choice while it thinks", true)
+		return
+	}
+	came := at(p.o, config, "toolChoice")
+	if named := p.b.names.Choice(came, []string{"tool", "name"}); !bytes.Equal(named.Raw, came.Raw) {
+		p.set(config, "toolChoice", named, "W-176", "a tool name is not legal in this format", false)
 	}
 }
 

@@ -56,8 +56,8 @@ func (b *builder) decideClaude(level payload.Level) {
 // decideStated is decideClaude for what a request itself says about thinking.
 func (b *builder) decideStated() {
 	t := &b.thinking
-	stated := b.own.body.Get("generationConfig").Object().Get(thinkingConfig).Object()
-	if budget, ok := stated.Get("thinkingBudget").Number(); !stated.Get("includeThoughts").Bool() && (!ok || budget == 0) {
+	stated := b.own.thinking().Object()
+	if budget, ok := stated.Get(spelled(stated, "thinkingBudget")).Number(); !stated.Get(spelled(stated, "includeThoughts")).Bool() && (!ok || budget == 0) {
 		return
 	}
 	if t.opens && !b.roundOpens() {

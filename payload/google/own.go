@@ -34,6 +34,27 @@ func (b *builder) newOwn() *own {
 	return o
 }
 
+// snakes are the members of a request that the services also read in snake case.
+var snakes = map[string]string{
+	"systemInstruction": "system_instruction", "toolConfig": "tool_config", "cachedContent": "cached_content", "generationConfig": "generation_config",
+	"functionCallingConfig": "function_calling_config", "allowedFunctionNames": "allowed_function_names", "maxOutputTokens": "max_output_tokens",
+	"thinkingConfig": "thinking_config", "thinkingBudget": "thinking_budget", "thinkingLevel": "thinking_level", "includeThoughts": "include_thoughts",
+}
+
+// spelled returns the name of a member as an object spells it.
+func spelled(o jsonline.Object, name string) string {
+	if snake := snakes[name]; snake != "" && o.Has(snake) && !o.Has(name) {
+		return snake
+	}
+	return name
+}
+
+// thinking returns what the request says about thinking.
+func (o *own) thinking() jsonline.Value {
+	config := o.body.Get(spelled(o.body, "generationConfig")).Object()
+	return config.Get(spelled(config, thinkingConfig))
+}
+
 // stating returns the input with the tools and the output limit of the request,
 // where the caller names none.
 func (o *own) stating(in *payload.Input) *payload.Input {

@@ -48,20 +48,22 @@ func (p *params) set(name string, v jsonline.Value, rule, reason string, lossy b
 
 // cached leaves out what a cached content excludes (W-623).
 func (p *params) cached() {
-	if v := p.o.Get("cachedContent"); !v.IsString() {
+	if !p.hasCached() {
 		return
 	}
 	for _, name := range []string{"systemInstruction", "tools", "toolConfig"} {
-		if p.o.Get(name).Exists() {
+		if name = spelled(p.o, name); p.o.Has(name) {
 			p.set(name, jsonline.Value{}, "W-623", "cached content holds it already", true)
 		}
 	}
 }
 
+func (p *params) hasCached() bool { return p.o.Get(spelled(p.o, "cachedContent")).IsString() }
+
 // system puts the prompt of the caller in, and takes marks of a cache boundary
 // out of that of the request (W-123).
 func (p *params) system() {
-	const name = "systemInstruction"
+	name := spelled(p.o, "systemInstruction")
 	if prompt := p.b.systemInstruction(); p.b.in.Options.System != "" && prompt != nil {
 		p.o = p.o.With(name, jsonline.Parse(prompt))
 		return
@@ -78,7 +80,7 @@ func (p *params) system() {
 // that the target takes, or puts those of the caller in their place.
 func (p *params) tools() {
 	tools := p.b.in.Options.Tools
-	if !tools.Exists() || p.o.Get("cachedContent").IsString() {
+	if !tools.Exists() || p.hasCached() {
 		return
 	}
 	if !bytes.Equal(p.o.Get("tools").Raw, tools.Raw) {
@@ -109,10 +111,13 @@ func (p *params) tools() {
 // allowed gives the functions that a tool choice names the names of the wire
 // (W-176).
 func (p *params) allowed() {
-	config := p.o.Get("toolConfig").Object()
-	calling := config.Get("functionCallingConfig").Object()
+	member := spelled(p.o, "toolConfig")
+	config := p.o.Get(member).Object()
+	inner := spelled(config, "functionCallingConfig")
+	calling := config.Get(inner).Object()
+	names := spelled(calling, "allowedFunctionNames")
 	list, changed := []byte{'['}, false
-	for v := range calling.Get("allowedFunctionNames").Elements() {
+	for v := range calling.Get(names).Elements() {
 		if wire := p.b.names.Wire(v.String()); v.IsString() && wire != v.String() {
 			v, changed = jsonline.Text(wire), true
 		}
@@ -122,15 +127,16 @@ func (p *params) allowed() {
 		list = append(list, v.Raw...)
 	}
 	if changed {
-		calling = calling.With("allowedFunctionNames", jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array})
-		p.set("toolConfig", config.With("functionCallingConfig", calling.Value()).Value(), "W-176", "a tool name is not legal in this format", false)
+		calling = calling.With(names, jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array})
+		p.set(member, config.With(inner, calling.Value()).Value(), "W-176", "a tool name is not legal in this format", false)
 	}
 }
 
 // config edits a member of generationConfig.
 func (p *params) config(name string, v jsonline.Value) {
-	const config = "generationConfig"
-	p.o = p.o.With(config, p.o.Get(config).Object().With(name, v).Value())
+	config := spelled(p.o, "generationConfig")
+	o := p.o.Get(config).Object()
+	p.o = p.o.With(config, o.With(spelled(o, name), v).Value())
 }
 
 // limit puts the output limit that the caller asks for in.
@@ -155,7 +161,7 @@ func (p *params) thinking() {
 		}
 		return
 	}
-	stated := p.b.own.body.Get("generationConfig").Object().Get(thinkingConfig)
+	stated := p.b.own.thinking()
 	fitting, e := p.b.fitting(stated.Object())
 	if e.Rule == "" {
 		return
@@ -187,7 +193,8 @@ func (b *builder) budgetRange() (least, most float64) {
 // the rule under which it is another one, or no rule.
 func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 	w := &b.in.Policy.Wire
-	budget, level := c.Get("thinkingBudget"), c.Get("thinkingLevel")
+	budgetName, levelName := spelled(c, "thinkingBudget"), spelled(c, "thinkingLevel")
+	budget, level := c.Get(budgetName), c.Get(levelName)
 	tokens, isNumber := budget.Number()
 	least, most := b.budgetRange()
 	gemini := strings.Contains(strings.ToLower(b.in.Target.Model), "gemini")
@@ -199,12 +206,12 @@ func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 	case b.thinking.off:
 		return jsonline.Value{}, hygiene.Edit{Rule: "W-218", Reason: "the tool round in progress does not start with thinking", Lossy: true}
 	case level.Exists() && budget.Exists() && (!gemini || w.ThinkingLevel):
-		return edit(c.Without("thinkingBudget"), "level and budget are not asked for together")
+		return edit(c.Without(budgetName), "level and budget are not asked for together")
 	case !gemini:
 	case !b.in.Policy.Model.Reasoning:
 		return jsonline.Value{}, hygiene.Edit{Rule: "W-621", Reason: "the model does not reason", Lossy: true}
 	case level.Exists() && !w.ThinkingLevel:
-		if o := c.Without("thinkingLevel"); budget.Exists() {
+		if o := c.Without(levelName); budget.Exists() {
 			return edit(o, "the model knows budgets, no levels")
 		} else {
 			known := payload.LevelOf(strings.ToLower(level.String()))
@@ -212,9 +219,9 @@ func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 		}
 	case !isNumber || tokens == -1:
 	case w.ThinkingLevel && tokens <= 0:
-		return edit(c.Without("thinkingBudget").With("thinkingLevel", jsonline.Text("low")), "thinking cannot be switched off for this model")
+		return edit(c.Without(budgetName).With("thinkingLevel", jsonline.Text("low")), "thinking cannot be switched off for this model")
 	case !w.ThinkingLevel && (tokens < least || tokens > most):
-		return edit(c.With("thinkingBudget", number(int(min(max(tokens, least), most)))), "the budget is out of range")
+		return edit(c.With(budgetName, number(int(min(max(tokens, least), most)))), "the budget is out of range")
 	}
 	return jsonline.Value{}, hygiene.Edit{}
 }

@@ -13,7 +13,7 @@ import (
 // format is how turns are read in this format.
 var format = chat.Format{
 	Stage: stage, NamePath: []string{"function", "name"},
-	User: "W-801", Assistant: "W-802", Thought: "W-802", Bridge: "W-805", ImagesInResults: true, ResultName: true,
+	User: "W-801", Assistant: "W-802", Thought: "W-802", Bridge: "W-805", ImagesInResults: true, ResultName: "name",
 }
 
 // Build returns the body of a request to Mistral's chat API. The error is

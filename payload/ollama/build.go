@@ -13,7 +13,7 @@ import (
 // format is how turns are read in this format.
 var format = chat.Format{
 	Stage: stage, NamePath: []string{"function", "name"},
-	User: "W-551", Assistant: "W-551", Thought: "W-551", Bridge: "W-407",
+	User: "W-551", Assistant: "W-551", Thought: "W-551", Bridge: "W-407", ResultName: "tool_name",
 }
 
 // Build returns the body of a request to /api/chat. The error is

@@ -191,6 +191,10 @@ func (p *params) tools() {
 		p.drop("tool_choice", "W-334", "no tool is offered", false)
 		p.drop("parallel_tool_calls", "W-334", "no tool is offered", false)
 	}
+	came := p.o.Get("tool_choice")
+	if named := p.b.names.Choice(came, []string{"name"}, []string{"tools", "name"}); !bytes.Equal(named.Raw, came.Raw) {
+		p.set("tool_choice", named, "W-176", "a tool name is not legal in this format", false)
+	}
 }
 
 // refused are the parameters that the back end of ChatGPT refuses (W-345).
@@ -199,14 +203,11 @@ var refused = []string{
 	"presence_penalty", "frequency_penalty", "seed", "top_logprobs", "context_management",
 }
 
-// codex holds the body to what the back end of ChatGPT takes (W-344, W-345).
+// codex holds the body to what the back end of ChatGPT takes (W-344, W-345). The
+// form of an answer stays (D-43).
 func (p *params) codex() {
 	for _, name := range refused {
 		p.drop(name, "W-345", "the endpoint refuses the parameter", true)
-	}
-	if text := p.o.Get("text").Object(); text.Has("format") {
-		v := text.Without("format").Value()
-		p.set("text", v, "W-345", "the endpoint takes no format of the text", true)
 	}
 	p.want("store", false)
 	p.want("stream", true)

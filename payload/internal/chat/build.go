@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"cmp"
+
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
@@ -20,9 +22,13 @@ type Format struct {
 	// ImagesInResults says that tool messages hold images. Elsewhere a user turn
 	// carries them behind the results (W-406).
 	ImagesInResults bool
-	// ResultName says that tool messages always name their tool as name.
-	ResultName bool
+	// ResultName is the member in which every tool message names its tool, "" where
+	// only some endpoints want one.
+	ResultName string
 }
+
+// resultName returns the member in which a tool message may name its tool.
+func (f *Format) resultName() string { return cmp.Or(f.ResultName, "name") }
 
 // Reasoning takes in what one assistant turn holds of reasoning.
 type Reasoning interface {

@@ -21,8 +21,9 @@ func (b *Builder) members(m *transcript.Message) []byte {
 		return nil
 	}
 	but := []string{"role", "content", "customType", "toolCallId", "toolName", "isError", "unnamed"}
-	if m.Is(transcript.ToolResult) && (b.format.ResultName || b.In.Policy.Wire.ToolResultName) {
-		but = append(but, "name")
+	if name := b.format.resultName(); m.Is(transcript.ToolResult) &&
+		(b.format.ResultName != "" || b.In.Policy.Wire.ToolResultName || b.Names.Wire(m.Get(name).String()) != m.Get(name).String()) {
+		but = append(but, name)
 	}
 	return b.Log.Rest(nil, m, nil, but...)
 }

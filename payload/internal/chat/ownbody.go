@@ -74,7 +74,11 @@ func (b *Builder) appendOwn(dst []byte, t *Turn, f *OwnForm) []byte {
 	native := b.Own.Native(t.From)
 	fits := t.Same && native.Exists()
 	if fits {
-		if e := f.Misfit(t, native.Object()); e.Rule != "" {
+		e := b.misnamed(t, native.Object())
+		if e.Rule == "" {
+			e = f.Misfit(t, native.Object())
+		}
+		if e.Rule != "" {
 			b.Log.Add(hygiene.Replace, t.From, nil, nil, e)
 			fits = false
 		}
@@ -83,6 +87,15 @@ func (b *Builder) appendOwn(dst []byte, t *Turn, f *OwnForm) []byte {
 		return append(dst, raw.Raw...)
 	}
 	return f.Append(dst, t)
+}
+
+// misnamed says that a result names its tool in a way that is not legal (W-176).
+func (b *Builder) misnamed(t *Turn, native jsonline.Object) hygiene.Edit {
+	name := native.Get(b.format.resultName())
+	if t.Role != Tool || !name.IsString() || b.Names.Wire(name.String()) == name.String() {
+		return hygiene.Edit{}
+	}
+	return hygiene.Edit{Rule: "W-176", Reason: "tool name is not legal in this format"}
 }
 
 // OwnSystem writes the system messages in front of the turns as they came in, but

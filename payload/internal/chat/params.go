@@ -21,6 +21,9 @@ func (p *Params) Set(name string, v jsonline.Value, rule, reason string, lossy b
 	p.O = p.O.With(name, v)
 }
 
+// choices are where the names of a tool choice stand.
+var choices = [][]string{{"function", "name"}, {"allowed_tools", "tools", "function", "name"}}
+
 // Tools keeps the tool definitions, each as define gives it back, or puts those
 // of the caller in their place. Without any, neither the list nor a choice goes
 // out (W-412, W-413), unless the target wants an empty list beside old calls.
@@ -47,8 +50,12 @@ func (p *Params) Tools(define func(jsonline.Value) jsonline.Value) {
 	case n == 0 && list.Exists() && list.Kind != jsonline.Null && !proxy:
 		p.Set("tools", jsonline.Value{}, "W-412", "no tool is offered", false)
 	}
-	if choice := p.O.Get("tool_choice"); n == 0 && choice.Exists() && choice.Kind != jsonline.Null {
+	choice := p.O.Get("tool_choice")
+	switch named := p.B.Names.Choice(choice, choices...); {
+	case n == 0 && choice.Exists() && choice.Kind != jsonline.Null:
 		p.Set("tool_choice", jsonline.Value{}, "W-413", "no tool is offered", false)
+	case !bytes.Equal(named.Raw, choice.Raw):
+		p.Set("tool_choice", named, "W-176", "a tool name is not legal in this format", false)
 	}
 }
 
