@@ -44,10 +44,6 @@ func (x *exchange) run() (*http.Response, error) {
 		return nil, err
 	}
 	r := x.request(out)
-	if err := x.sign(r); err != nil {
-		x.Outcome = Refused
-		return nil, err
-	}
 	x.Overhead = time.Since(start)
 	answer, err := x.next(r)
 	if err != nil {
@@ -127,7 +123,7 @@ func (x *exchange) decide() ([]byte, error) {
 	switch {
 	case x.t.DryRun:
 		x.Why = WhyDryRun
-	case x.t.Sign == nil && signed(x.in):
+	case signed(x.in):
 		x.Why = WhySignature
 	default:
 		x.Outcome = Changed
@@ -201,21 +197,6 @@ func (x *exchange) request(body []byte) *http.Request {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	return r
-}
-
-// sign signs a request where that is the Transport's work.
-func (x *exchange) sign(r *http.Request) error {
-	if x.t.Sign == nil {
-		return nil
-	}
-	body := x.sent
-	if body == nil {
-		body = x.raw
-	}
-	if err := x.t.Sign(r, body); err != nil {
-		return &RefusedError{http.StatusBadGateway, fmt.Errorf("the request cannot be signed: %w", err)}
-	}
-	return nil
 }
 
 // signed reports whether a request carries a signature that covers its body.

@@ -22,7 +22,7 @@ func (x *exchange) again(first *http.Response) *http.Response {
 	if first.StatusCode != http.StatusBadRequest && first.StatusCode != http.StatusUnprocessableEntity {
 		return first
 	}
-	if x.Why != "" || x.t.DryRun {
+	if x.Why != "" || x.t.DryRun || signed(x.in) {
 		return first
 	}
 	start := time.Now()
@@ -39,9 +39,6 @@ func (x *exchange) again(first *http.Response) *http.Response {
 		return first
 	}
 	r := x.request(s.Body)
-	if x.t.Sign == nil && signed(r) || x.sign(r) != nil {
-		return first
-	}
 	x.Overhead += time.Since(start)
 	second, err := x.next(r)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 //	client := &http.Client{Transport: &hygeia.Transport{}}
 //
 // A Transport comes after the signature of a request to Bedrock, which covers the
-// body: such a request goes on unchanged, and the answer says so, unless Sign is
-// set. For the AWS SDK see [Transport.SanitizeRequest].
+// body: such a request goes on unchanged, and the answer says so. For the AWS SDK
+// see [Transport.SanitizeRequest].
 //
 // Answers carry two headers more: Hygeia-Overhead, the time that was spent before
 // the request went out, and, where something was or would be changed,
@@ -42,9 +42,6 @@ type Transport struct {
 	MaxBody int64
 	// DryRun changes nothing and only says what would be changed.
 	DryRun bool
-	// Sign signs a request whose body is final, for providers whose signature
-	// covers the body. Nil: nothing is signed.
-	Sign func(r *http.Request, body []byte) error
 	// Observe is told of each request with a transcript when its answer begins
 	// or it fails, of several at the same time. It must not keep r.
 	Observe func(r *http.Request, x *Exchange)

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +15,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
 	"hygeia"
 	"hygeia/proxy"
@@ -320,5 +325,48 @@ func TestSigned(t *testing.T) {
 	got = ask(t, "POST", url+path, body, "Authorization", "Bearer bedrock-api-key")
 	if _, arrived := up.last(t); arrived == body || got.header.Get("Hygeia-Unchanged") != "" {
 		t.Errorf("%v %s", got.header, arrived)
+	}
+}
+
+// TestSigns signs requests anew with keys of the route: the signature covers the
+// changed body and the upstream's host, and nothing of the caller's is left.
+func TestSigns(t *testing.T) {
+	up := newUpstream(t, nil)
+	own := proxy.AWS{AccessKey: "AKIAOWN", SecretKey: "own-secret", SessionToken: "own-session", Region: "eu-central-1"}
+	route := proxy.Route{Upstream: up.URL, To: hygeia.Target{Provider: "amazon-bedrock"}, AWS: own}
+	if _, err := proxy.New(proxy.Config{Routes: []proxy.Route{route}}); err == nil {
+		t.Error("it signs for callers without a token")
+	}
+	url, _ := serve(t, proxy.Config{Token: "sesame", Routes: []proxy.Route{route}})
+	body := `{"messages":[{"role":"user","content":[{"text":"q"},{"text":" "}]}]}`
+	for _, test := range []struct{ method, path, body string }{
+		{"POST", "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse", body},
+		{"POST", "/model/m/invoke", `{"inputText":"q"}`},
+		{"GET", "/foundation-models", ""},
+	} {
+		got := ask(t, test.method, url+test.path, test.body, "Hygeia-Token", "sesame", "Authorization", "AWS4-HMAC-SHA256 Credential=AKIACALLER/x", "X-Amz-Security-Token", "theirs", "X-Amz-Date", "20200101T000000Z")
+		r, arrived := up.last(t)
+		if got.status != 200 || (arrived == test.body) == (test.body == body) || got.header.Get("Hygeia-Unchanged") == "signature" || r.Header.Get("X-Amz-Security-Token") != "own-session" {
+			t.Errorf("%s: %d %v %s", test.path, got.status, got.header, arrived)
+		}
+		at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := http.NewRequest(test.method, up.URL+test.path, strings.NewReader(arrived))
+		names, _, _ := strings.Cut(r.Header.Get("Authorization")[strings.Index(r.Header.Get("Authorization"), "SignedHeaders=")+len("SignedHeaders="):], ",")
+		for name := range strings.SplitSeq(names, ";") {
+			if v := r.Header.Get(name); v != "" && name != "x-amz-date" {
+				again.Header.Set(name, v)
+			}
+		}
+		sum := sha256.Sum256([]byte(arrived))
+		keys := aws.Credentials{AccessKeyID: own.AccessKey, SecretAccessKey: own.SecretKey, SessionToken: own.SessionToken}
+		if err := v4.NewSigner().SignHTTP(t.Context(), keys, again, hex.EncodeToString(sum[:]), "bedrock", own.Region, at); err != nil {
+			t.Fatal(err)
+		}
+		if again.Header.Get("Authorization") != r.Header.Get("Authorization") || !strings.Contains(names, "host") {
+			t.Errorf("%s: the signature is %s, not %s", test.path, r.Header.Get("Authorization"), again.Header.Get("Authorization"))
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -45,8 +44,9 @@ type Route struct {
 	Key Key
 	// Replay holds the user's profiles and limits on pictures.
 	Replay hygeia.ReplayOptions
-	// Sign signs requests whose signature covers the body, nil for none.
-	Sign func(r *http.Request, body []byte) error
+	// AWS signs the requests anew that go to Bedrock; what the caller signed with
+	// counts for nothing. Its zero value signs nothing.
+	AWS AWS
 }
 
 // Key is a credential as a header, e.g. X-Api-Key.
@@ -105,7 +105,9 @@ func (r *Route) check(token bool) error {
 		return errors.New("the prefix is no plain path")
 	case (r.Key.Header == "") != (r.Key.Value == ""):
 		return errors.New("a key needs a header and a value")
-	case r.Key.Value != "" && !token:
+	case r.AWS != AWS{} && (r.AWS.AccessKey == "" || r.AWS.SecretKey == "" || r.AWS.Region == ""):
+		return errors.New("signing needs an access key, a secret key and a region")
+	case (r.Key.Value != "" || r.AWS != AWS{}) && !token:
 		return errors.New("a key of the proxy's own needs a token")
 	}
 	return nil

@@ -23,6 +23,7 @@ type route struct {
 	prefix   string // "" or "/name"
 	upstream *url.URL
 	key      Key
+	signs    bool              // the caller's signature counts for nothing
 	shape    endpoint.Endpoint // how errors on other paths are written
 	base     *http.Transport
 	reverse  httputil.ReverseProxy
@@ -35,7 +36,7 @@ var errRedirect = errors.New("the upstream answers with a redirect, which is not
 func (p *Proxy) newRoute(s *state, c Route) *route {
 	u, _ := url.Parse(c.Upstream) // checked before
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
-	r := &route{p: p, state: s, upstream: u, key: c.Key, shape: endpoint.Of(c.To.Provider), base: http.DefaultTransport.(*http.Transport).Clone()}
+	r := &route{p: p, state: s, upstream: u, key: c.Key, signs: c.AWS != AWS{}, shape: endpoint.Of(c.To.Provider), base: http.DefaultTransport.(*http.Transport).Clone()}
 	if name := strings.Trim(c.Prefix, "/"); name != "" {
 		r.prefix = "/" + name
 	}
@@ -43,10 +44,14 @@ func (p *Proxy) newRoute(s *state, c Route) *route {
 	r.base.MaxIdleConns, r.base.MaxIdleConnsPerHost = 0, s.config.Limits.MaxRequests
 	r.base.ResponseHeaderTimeout = s.config.Limits.AnswerTime
 	r.base.MaxResponseHeaderBytes = 1 << 20
+	var base http.RoundTripper = r.base
+	if c.AWS != (AWS{}) {
+		base = newSigner(r.base, c.AWS, s.config.Limits.MaxBody)
+	}
 	r.reverse = httputil.ReverseProxy{
 		Rewrite: r.rewrite,
 		Transport: &hygeia.Transport{
-			Base: r.base, To: c.To, Replay: c.Replay, MaxBody: s.config.Limits.MaxBody, DryRun: c.DryRun, Sign: c.Sign, Observe: r.observe,
+			Base: base, To: c.To, Replay: c.Replay, MaxBody: s.config.Limits.MaxBody, DryRun: c.DryRun, Observe: r.observe,
 		},
 		FlushInterval:  -1,
 		ModifyResponse: r.answered,
@@ -94,6 +99,9 @@ func (rt *route) rewrite(pr *httputil.ProxyRequest) {
 		if strings.HasPrefix(name, "Hygeia-") {
 			delete(out.Header, name)
 		}
+	}
+	if rt.signs {
+		unsign(out)
 	}
 	if rt.key.Value != "" && !authorized(out) {
 		out.Header.Set(rt.key.Header, rt.key.Value)

@@ -39,6 +39,10 @@ type proxyRoute struct {
 		Header string `json:"header"`
 		File   string `json:"file"`
 	} `json:"key"`
+	// AWS signs requests anew, with the credentials of the environment.
+	AWS struct {
+		Region string `json:"region"`
+	} `json:"aws"`
 }
 
 // duration is a time as Go writes it, "90s".
@@ -87,6 +91,12 @@ func (f *proxyFile) proxy(dryRun bool) (proxy.Config, error) {
 			route.Key.Header = http.CanonicalHeaderKey(r.Key.Header)
 			if route.Key.Value, err = readSecret(r.Key.File); err != nil {
 				return c, err
+			}
+		}
+		if r.AWS.Region != "" {
+			route.AWS = proxy.AWS{
+				AccessKey: os.Getenv("AWS_ACCESS_KEY_ID"), SecretKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
+				SessionToken: os.Getenv("AWS_SESSION_TOKEN"), Region: r.AWS.Region,
 			}
 		}
 		c.Routes = append(c.Routes, route)
