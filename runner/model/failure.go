@@ -57,6 +57,7 @@ func faultOf(r *http.Response, now time.Time) *fault {
 func (f *fault) read() {
 	f.find(jsonline.Parse(f.body), 0)
 	f.told = f.text != ""
+	f.after = cmp.Or(f.after, retryDelay(f.body))
 	f.text = f.text[:min(len(f.text), maxBody)] // more is neither read nor shown
 	if f.text == "" && jsonline.Parse(f.body).Kind != jsonline.ObjectKind {
 		f.text = strings.TrimSpace(string(f.body)) // proxies answer in words
@@ -116,22 +117,39 @@ func (f *fault) find(v jsonline.Value, depth int) {
 // retryAfter is how long a provider asks to wait: seconds, milliseconds, or a
 // date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	const most = 24 * time.Hour
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < float64(most/time.Millisecond) {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < float64(maxDelay/time.Millisecond) {
 		return time.Duration(ms * float64(time.Millisecond))
 	}
 	v := h.Get("Retry-After")
 	if s, err := strconv.ParseFloat(v, 64); err == nil {
 		if s > 0 {
-			return time.Duration(min(s, most.Seconds()) * float64(time.Second))
+			return time.Duration(min(s, maxDelay.Seconds()) * float64(time.Second))
 		}
 		return 0
 	}
 	if at, err := http.ParseTime(v); err == nil {
-		return min(max(0, at.Sub(now)), most)
+		return min(max(0, at.Sub(now)), maxDelay)
 	}
 	return 0
 }
+
+// retryDelay is the same where it stands in the body, as Google has it.
+func retryDelay(body []byte) time.Duration {
+	v := jsonline.Parse(body)
+	for e := range v.Elements() {
+		v = e // an error may come in a list
+		break
+	}
+	for detail := range under(v.Object(), "error", "details").Elements() {
+		if d, err := time.ParseDuration(detail.Object().Get("retryDelay").String()); err == nil {
+			return min(max(0, d), maxDelay)
+		}
+	}
+	return 0
+}
+
+// maxDelay is the longest time that a provider is believed to ask for.
+const maxDelay = 24 * time.Hour
 
 // error makes the error of a call out of what happened. Secrets are taken out of
 // all texts. A cause stays only where its text is known: others may hold a URL.

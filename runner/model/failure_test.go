@@ -184,7 +184,11 @@ func TestOverload(t *testing.T) {
 		"limits the rate":        {[]emulator.Step{retry(429, "")}, 1, model.RateLimit},
 		"shape":                  {[]emulator.Step{{Answer: emulator.Answer{Status: 400, Error: "messages: roles must alternate"}}}, 1, model.Shape},
 		"shape with a status":    {[]emulator.Step{{Answer: emulator.Answer{Status: 503, Error: "messages: roles must alternate"}}}, 1, model.Shape},
-		"server":                 {[]emulator.Step{retry(500, "")}, 1, model.Server},
+		"at once in the stream":  {[]emulator.Step{{Answer: emulator.Answer{Content: []emulator.Part{{Text: "a"}}, Abort: &emulator.Abort{Error: "Overloaded"}}}}, 2, ""},
+		"in the middle": {[]emulator.Step{{Answer: emulator.Answer{
+			Content: []emulator.Part{{Text: strings.Repeat("word ", 40)}}, Abort: &emulator.Abort{After: 5, Error: "Overloaded"},
+		}}}, 1, model.Overloaded},
+		"server": {[]emulator.Step{retry(500, "")}, 1, model.Server},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,6 +219,21 @@ func TestOverload(t *testing.T) {
 				t.Errorf("%+v", e)
 			}
 		})
+	}
+}
+
+// TestRetryDelay waits as long as Google says in the body.
+func TestRetryDelay(t *testing.T) {
+	limited := func(delay string) emulator.Step {
+		return emulator.Step{Answer: emulator.Answer{Status: 429, Body: []byte(`{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED",` +
+			`"details":[{"@type":"type.googleapis.com/google.rpc.Help"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"` + delay + `"}]}}`)}}
+	}
+	s := begin(t, roads[9], emulator.Options{Respond: emulator.Script(limited("0.012s"), limited("3600s"))})
+	s.client = model.New(model.Config{Emulator: s.server.URL})
+	s.say("Hello.")
+	_, events, err := s.ask()
+	if e := fault(t, err); e.Kind != model.RateLimit || e.RetryAfter != time.Hour || e.Attempts != 2 || events[0].Wait != 12*time.Millisecond {
+		t.Errorf("%+v, %+v", e, events)
 	}
 }
 
