@@ -89,9 +89,9 @@ func tear(path string) error {
 // another repairs it over and over. Nothing is lost, doubled or torn, and all of
 // it hangs together.
 func TestThreeProcesses(t *testing.T) {
-	n := 5000
-	if testing.Short() {
-		n = 100
+	n := 100
+	if inFull() {
+		n = 5000
 	}
 	dir := memory(t)
 	path := filepath.Join(dir, "s-1.jsonl")

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"hygeia/internal/jsonline"
 )
 
 // Each case of testdata/repair is one archive: the reason and the rules in the
@@ -60,6 +63,36 @@ func TestRepairCases(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// sharedCases lies beside the project while it is being developed.
+const sharedCases = "../../shared/cases/cases.jsonl"
+
+// Every session file of that collection is repaired to lines of JSON that read as
+// the damaged one does, whatever target its case has.
+func TestRepairSharedCases(t *testing.T) {
+	text, err := os.ReadFile(sharedCases)
+	if err != nil {
+		t.Skip(err)
+	}
+	files := 0
+	for line := range bytes.Lines(text) {
+		c := jsonline.ParseObject(bytes.TrimSpace(line))
+		if c.Get("format").String() != "jsonl" {
+			continue
+		}
+		file := []byte(c.Get("input").String())
+		if c.Get("encoding").String() == "base64" {
+			if file, err = base64.StdEncoding.DecodeString(string(file)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files++
+		t.Run(c.Get("id").String(), func(t *testing.T) { checkRepair(t, file) })
+	}
+	if files < 10 {
+		t.Errorf("only %d session files", files)
 	}
 }
 

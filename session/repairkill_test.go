@@ -13,6 +13,10 @@ import (
 	"time"
 )
 
+// inFull reports whether tests that kill processes or fill disks do so as often and
+// as much as the guarantees are stated for (test.sh).
+func inFull() bool { return os.Getenv("HYGEIA_FULL") != "" }
+
 // killFile names the file that a child process repairs again and again.
 const killFile = "HYGEIA_TEST_REPAIR"
 
@@ -49,9 +53,9 @@ func behindC(n int) string {
 // G-8: a process that is killed at any moment leaves the old or the new complete
 // file, and what else it leaves is found by the next start.
 func TestRepairKilled(t *testing.T) {
-	kills := 1000
-	if testing.Short() {
-		kills = 50
+	kills := 60
+	if inFull() {
+		kills = 1000
 	}
 	var w sync.WaitGroup
 	const workers = 4
@@ -72,7 +76,7 @@ func TestRepairKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the old file, %d times the new one, %d times something beside it", sum[0], sum[1], sum[2])
-	if sum[0] == 0 || sum[1] == 0 || sum[2] == 0 {
+	if inFull() && (sum[0] == 0 || sum[1] == 0 || sum[2] == 0) {
 		t.Errorf("not all moments were hit: %v", sum)
 	}
 }
