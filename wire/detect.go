@@ -20,6 +20,7 @@ const (
 	google            = "google-generative-ai"
 	geminiCLI         = "google-gemini-cli"
 	bedrock           = "bedrock-converse-stream"
+	mistral           = "mistral-conversations"
 	ollama            = "ollama"
 )
 
@@ -53,6 +54,10 @@ var members = []struct{ name, api string }{
 	{"modelId", bedrock},
 	{"keep_alive", ollama},
 	{"options", ollama},
+	{"think", ollama},
+	{"safe_prompt", mistral},
+	{"random_seed", mistral},
+	{"prompt_mode", mistral},
 	{"max_completion_tokens", openaiChat},
 	{"stop_sequences", anthropicMessages},
 }
@@ -92,7 +97,9 @@ func chatLike(root tree.Node) (string, error) {
 // messageOf returns the format of a message, "" where it could be of several.
 func messageOf(m tree.Node) string {
 	switch role := m.Get("role"); {
-	case m.Get("images").IsArray(), m.Get("tool_name").IsString():
+	case m.Get("images").IsArray(), m.Get("tool_name").IsString(), m.Get("thinking").IsString():
+		return ollama
+	case spelledOllama(m):
 		return ollama
 	case role.Is("tool"), role.Is("developer"), role.Is("system"), m.Get("tool_calls").IsArray(), m.Get("tool_call_id").IsString(), m.Get("reasoning_content").IsString():
 		return openaiChat
@@ -100,10 +107,19 @@ func messageOf(m tree.Node) string {
 	return blockOf(m.Get("content"))
 }
 
+// spelledOllama reports whether a call has an object of arguments and no id.
+func spelledOllama(m tree.Node) bool {
+	for c := range m.Get("tool_calls").Elements() {
+		return c.Get("function").Get("arguments").IsObject() && !c.Get("id").Exists()
+	}
+	return false
+}
+
 // blockTypes are types of content blocks that only one format has.
 var blockTypes = map[string]string{
 	"tool_use": anthropicMessages, "tool_result": anthropicMessages, "thinking": anthropicMessages, "redacted_thinking": anthropicMessages,
 	"server_tool_use": anthropicMessages, "document": anthropicMessages, "image": anthropicMessages,
+	"document_url": mistral, "reference": mistral,
 	"image_url": openaiChat, "input_audio": openaiChat, "file": openaiChat, "refusal": openaiChat,
 }
 
@@ -111,6 +127,9 @@ var blockTypes = map[string]string{
 // several. Blocks of Bedrock have no type.
 func blockOf(content tree.Node) string {
 	for b := range content.Elements() {
+		if b.Get("type").Is("thinking") && b.Get("thinking").IsArray() || b.Get("image_url").IsString() && b.Get("type").Is("image_url") {
+			return mistral
+		}
 		if api := blockTypes[b.Get("type").Text()]; api != "" {
 			return api
 		}
