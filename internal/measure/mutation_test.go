@@ -22,7 +22,7 @@ import (
 )
 
 // unseen are the rules that no body shows to be broken, with the reason. The
-// others that are on need a mutation.
+// others need a mutation.
 var unseen = map[string]string{
 	"AN-18": "the answer that the blocks must equal is known to the service alone",
 	"AN-38": "the prefix that a signature is bound to is known to the service alone",
@@ -32,21 +32,21 @@ var unseen = map[string]string{
 	"OP-05": "which details came with a call is known to the service alone",
 	"MM-01": "AN-05 finds it", "MM-07": "AN-03 finds it", "MM-08": "the rules of Anthropic find it",
 	"AZ-04": "the rules of the Responses API find it", "OP-01": "the rules of the service behind find it",
-	"CA-06": "the rules of Gemini find it", "MM-05": "CC-18 finds it", "CC-22": "CC-08 finds it", "OP-07": "MI-01 finds it",
+	"CX-02": "the instructions are the caller's", "LO-11": "the tools are the caller's", "LO-08": "CC-18 finds it", "CA-06": "the rules of Gemini find it", "MM-05": "CC-18 finds it", "CC-22": "CC-08 finds it", "OP-07": "MI-01 finds it",
 }
 
 // TestMutations breaks finished bodies at random places, each rule of the
 // rulebook in turn, and expects the checker to name the rule: the properties are
 // worth no more than that.
 func TestMutations(t *testing.T) {
-	mutations := slices.Concat(anthropicMutations, chatMutations, responsesMutations, googleMutations, bedrockMutations)
+	mutations := slices.Concat(anthropicMutations, chatMutations, responsesMutations, googleMutations, bedrockMutations, optionalMutations)
 	seen := map[string]bool{}
 	for _, mu := range mutations {
 		seen[mu.rule] = true
 	}
 	for _, rule := range check.Rules() {
-		if rule.On == "yes" && !seen[rule.ID] && unseen[rule.ID] == "" {
-			t.Errorf("no mutation breaks %s: %s", rule.ID, rule.Rule)
+		if seen[rule.ID] == (unseen[rule.ID] != "") {
+			t.Errorf("%s: a mutation %v, said to be unseen %v: %s", rule.ID, seen[rule.ID], !seen[rule.ID], rule.Rule)
 		}
 	}
 	c := finished(t)
@@ -105,6 +105,13 @@ func finished(t *testing.T) corpus {
 func (c corpus) found(t *testing.T, mu mutation, r *rand.Rand) {
 	t.Helper()
 	n, fits := 0, regexp.MustCompile(mu.target)
+	breaks := func(text []byte, target hygeia.Target) (bool, []check.Finding) {
+		findings, err := check.Payload(text, target, check.Options{Rules: map[string]bool{mu.rule: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(findings, func(f check.Finding) bool { return f.Rule == mu.rule }), findings
+	}
 	for _, i := range r.Perm(len(c)) {
 		b := c[i]
 		if !fits.MatchString(b.target.Provider + " " + b.target.API + " " + b.target.Model) {
@@ -115,14 +122,13 @@ func (c corpus) found(t *testing.T, mu mutation, r *rand.Rand) {
 			continue
 		}
 		text = bytes.ReplaceAll(text, []byte(loneHalf), []byte(`\ud83d`))
-		findings, err := check.Payload(text, b.target, check.Options{})
-		if err != nil {
-			t.Fatal(err)
+		if already, _ := breaks(b.text, b.target); already {
+			continue
 		}
-		if !slices.ContainsFunc(findings, func(f check.Finding) bool { return f.Rule == mu.rule }) {
+		if found, findings := breaks(text, b.target); !found {
 			t.Fatalf("to %v the checker finds %v in\n%s\nwhich was\n%s", b.target, findings, text, b.text)
 		}
-		if n++; n == wanted {
+		if n++; n == wanted || n == 2 && len(text) > 1<<20 {
 			return
 		}
 	}
