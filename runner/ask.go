@@ -31,7 +31,7 @@ type recovery struct {
 // A request that was refused goes out again at most once for what the rulebook
 // knows of the refusal (W-903), and once more after a compaction.
 func (s *run) ask(ctx context.Context) (*model.Answer, error) {
-	r, err := s.request()
+	r, err := s.request(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *run) ask(ctx context.Context) (*model.Answer, error) {
 			next, why = s.smaller(ctx)
 		case (e.Kind == model.Shape || e.Kind == model.Rejected) && !resent:
 			resent = true
-			next, why = s.otherwise(e, r)
+			next, why = s.otherwise(ctx, e, r)
 		case e.Kind == model.Malformed:
 			s.o.Unknown.keep(s.o.Now(), e)
 		}
@@ -65,9 +65,10 @@ func (s *run) ask(ctx context.Context) (*model.Answer, error) {
 }
 
 // request builds the next request from what is stored.
-func (s *run) request() (*hygeia.Replay, error) {
+func (s *run) request(ctx context.Context) (*hygeia.Replay, error) {
 	t := &hygeia.Transcript{Name: s.path, Format: hygeia.FormatSession, Context: s.outgoing()}
 	o := s.o.Replay
+	o.Context = ctx
 	o.Prompt, o.MessagesOnly, o.Payload.Tools = "", false, s.tools
 	o.Payload.System = paragraphs(o.Payload.System, s.prompt.System)
 	if len(s.revise) > 0 {
@@ -126,7 +127,7 @@ func (s *run) stream(ctx context.Context, r *hygeia.Replay) (*model.Answer, erro
 // otherwise builds the request that a refusal asks for, nil where the rulebook does
 // not know it, where nothing can be done about it, or where that would be the same
 // request again (W-904).
-func (s *run) otherwise(e *model.Error, refused *hygeia.Replay) (*hygeia.Replay, error) {
+func (s *run) otherwise(ctx context.Context, e *model.Error, refused *hygeia.Replay) (*hygeia.Replay, error) {
 	remedy, known := hygeia.FindRemedy(e.Text + " " + e.Code)
 	if !known {
 		s.o.Unknown.keep(s.o.Now(), e)
@@ -142,7 +143,7 @@ func (s *run) otherwise(e *model.Error, refused *hygeia.Replay) (*hygeia.Replay,
 	if remedy.Thinking {
 		s.reject()
 	}
-	next, err := s.request()
+	next, err := s.request(ctx)
 	if err != nil || bytes.Equal(next.Body, refused.Body) {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func (s *run) smaller(ctx context.Context) (*hygeia.Replay, error) {
 	if err := s.compact(ctx, session.CompactedOnOverflow, "the request was too large for the model"); err != nil {
 		return nil, fmt.Errorf("compaction: %w", err)
 	}
-	return s.request()
+	return s.request(ctx)
 }
 
 // withoutSecrets takes secrets out of what a provider says in an error: it may
