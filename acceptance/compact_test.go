@@ -84,7 +84,8 @@ func drawSession(t *rapid.T) []byte {
 // C-01, C-02, C-03, C-06, G-1: whatever a session holds, compacting it appends one
 // line; the context is the summary and just the messages that were to be kept;
 // nothing is in neither of the two; no result is parted from its call; and what
-// goes out then is accepted.
+// goes out then is accepted. So it is of a successor (C-08), which every session
+// gets (C-B04).
 func TestPropertyCompact(t *testing.T) {
 	dir := inMemory(t)
 	n := 0
@@ -148,8 +149,17 @@ func TestPropertyCompact(t *testing.T) {
 		if i := parted(rest, len(asked)); i >= 0 {
 			t.Fatalf("result %s is kept without its call\n%s", rest[i].AppendJSON(nil), text)
 		}
+		successor, err := w.Rotate()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, after)
+		}
+		next := loadContext(t, successor.Path)
+		if !slices.Equal(origins(next.Messages), origins(now.Messages)) {
+			t.Fatalf("the successor gives %v, not %v", origins(next.Messages), origins(now.Messages))
+		}
 		for _, target := range compactTargets {
 			acceptedBy(t, path, target)
+			acceptedBy(t, successor.Path, target)
 		}
 	})
 }
@@ -171,6 +181,13 @@ func jsonOf(list []*transcript.Message) (texts []string) {
 		texts = append(texts, string(m.AppendJSON(nil)))
 	}
 	return texts
+}
+
+func origins(list []*transcript.Message) (ids []string) {
+	for _, m := range list {
+		ids = append(ids, m.Origin.Entry)
+	}
+	return ids
 }
 
 // parted returns the index of a result behind a cut whose call is in front of it,

@@ -161,24 +161,33 @@ func (r *rotation) answers(answer, p int) bool {
 }
 
 // order returns the records of the successor: those beside the active branch as
-// they stood, then the branch.
+// they stood, then the branch. What others hang from has to stand in front of
+// them, so the branch up to there comes first, and notes that follow right behind:
+// they have to stand behind what they are notes to (F-B29).
 func (r *rotation) order() []int32 {
-	var chain []int32
-	active := make([]bool, len(r.entries))
+	var branch, beside []int32
+	at := map[int32]int{}
 	for i := r.b.leaf(); i != none; i = r.above(i) {
-		active[i] = true
-		if !r.gone[i] {
-			chain = append(chain, i)
+		if at[i] = 0; !r.gone[i] {
+			branch = append(branch, i)
 		}
 	}
-	var list []int32
-	for i := range r.entries {
-		if !active[i] && !r.gone[i] {
-			list = append(list, int32(i))
+	slices.Reverse(branch)
+	for n, i := range branch {
+		at[i] = n + 1
+	}
+	first := 0
+	up := r.parents()
+	for i := range int32(len(r.entries)) {
+		if _, active := at[i]; !active && !r.gone[i] {
+			beside = append(beside, i)
+			first = max(first, at[up(i)])
 		}
 	}
-	slices.Reverse(chain)
-	return append(list, chain...)
+	for first < len(branch) && r.nodes[branch[first]].typ.isNote() {
+		first++
+	}
+	return slices.Concat(branch[:first], beside, branch[first:])
 }
 
 // above returns the record that record i hangs from, one that is no entry
@@ -202,14 +211,13 @@ func (b *Branch) leaf() int32 {
 func (r *rotation) write(to io.Writer, head []byte) error {
 	out := bufio.NewWriter(to)
 	out.Write(head)
-	place := make(map[int32]int, r.c.at) // of the records in front of the compaction
-	for p, i := range r.b.path[:r.c.at] {
-		place[i] = p
+	place := map[int32]int{} // on the active branch, from 1 on
+	for p, i := range r.b.path {
+		place[i] = p + 1
 	}
 	up := r.parents()
 	for _, i := range r.order() {
-		_, before := place[i]
-		e := r.successor(i, up(i), before)
+		e := r.successor(i, up(i), place[i]-1)
 		if e.Members().Edited() {
 			out.Write(oneLine(e.AppendJSON(nil)))
 			continue

@@ -94,7 +94,7 @@ func TestRotate(t *testing.T) {
 		said("a7", "k1", "assistant", "behind"),
 		entryLine("model_change", "d3", "a7", `,"provider":"p","modelId":"newest"`),
 	)
-	want := []string{"x1", "h1", "d2", "a4", "a5", "l2", "o1", "a6", "n1", "i2", "t2", "k1", "a7", "d3"}
+	want := []string{"h1", "x1", "d2", "a4", "a5", "l2", "o1", "a6", "n1", "i2", "t2", "k1", "a7", "d3"}
 	if d := cmp.Diff(want, idsOf(t, got)); d != "" {
 		t.Errorf("records (-want +got)\n%s", d)
 	}
@@ -121,6 +121,50 @@ func TestRotate(t *testing.T) {
 	put(t, w, user("and on"))
 	if ids := branchOf(t, r.Path); ids[len(ids)-2] != "d3" {
 		t.Errorf("what comes next does not go on from the end: %v", ids)
+	}
+}
+
+// F-23, F-B29: what hangs from the active branch stands behind that, notes stay on
+// it, and so does what somebody went on from beside the conversation.
+func TestRotateBranches(t *testing.T) {
+	side := strings.Replace(said("m1", "a3", "assistant", "mirrored"), `"parentId":"a3"`, `"parentId":"a3","appendMode":"side"`, 1)
+	r, got := rotated(t,
+		said("a1", "null", "user", "first"),
+		said("a2", "a1", "assistant", "second"),
+		entryLine("custom", "n1", "a2", `,"customType":"note"`),
+		said("a3", "n1", "user", "third"),
+		entryLine("custom", "n2", "a3", `,"customType":"note"`),
+		side,
+		said("x1", "n2", "user", "another branch"),
+		entryLine("custom", "x2", "x1", `,"customType":"note"`),
+		entryLine("leaf", "f1", "x2", `,"targetId":"n2"`),
+		said("a4", "f1", "assistant", "fourth"),
+		entryLine("custom", "n3", "a4", `,"customType":"note"`),
+		entryLine("compaction", "k1", "n3", `,"summary":"s","firstKeptEntryId":"a3","tokensBefore":5`),
+	)
+	if d := cmp.Diff([]string{"a2", "n1", "a3", "n2", "m1", "x1", "x2", "a4", "n3", "k1"}, idsOf(t, got)); d != "" {
+		t.Errorf("records (-want +got)\n%s", d)
+	}
+	if d := cmp.Diff([]string{"a2", "n1", "a3", "n2", "a4", "n3", "k1"}, branchOf(t, r.Path)); d != "" {
+		t.Errorf("branch (-want +got)\n%s", d)
+	}
+}
+
+// Somebody went on from a row beside the conversation: it is on the branch now,
+// and stays there.
+func TestRotateSide(t *testing.T) {
+	r, got := rotated(t,
+		said("a1", "null", "user", "first"),
+		strings.Replace(said("m1", "a1", "assistant", "mirrored"), `"parentId":"a1"`, `"parentId":"a1","appendMode":"side"`, 1),
+		said("a2", "a1", "assistant", "second"),
+		said("a3", "m1", "user", "third"),
+		entryLine("compaction", "k1", "a3", `,"summary":"s","firstKeptEntryId":"a1","tokensBefore":5`),
+	)
+	if d := cmp.Diff([]string{"a1", "a2", "m1", "a3", "k1"}, idsOf(t, got)); d != "" {
+		t.Errorf("records (-want +got)\n%s", d)
+	}
+	if d := cmp.Diff([]string{"a1", "m1", "a3", "k1"}, branchOf(t, r.Path)); d != "" {
+		t.Errorf("branch (-want +got)\n%s", d)
 	}
 }
 

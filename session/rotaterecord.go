@@ -9,8 +9,8 @@ import (
 
 // successor returns record i as it stands in the successor: below the nearest
 // record above it that is there too, and without what a compaction makes stale if
-// it stands before that.
-func (r *rotation) successor(i, up int32, before bool) *transcript.Entry {
+// it stands before that. p is its position on the active branch, -1 for none.
+func (r *rotation) successor(i, up int32, p int) *transcript.Entry {
 	e := r.entries[i]
 	if r.nodes[i].kind == loose {
 		return e
@@ -24,10 +24,13 @@ func (r *rotation) successor(i, up int32, before bool) *transcript.Entry {
 	case parent != "" && e.Get("parentId").String() != parent:
 		e = e.With("parentId", jsonline.Text(parent))
 	}
+	if p >= 0 && e.Side { // somebody went on from what stood beside the conversation
+		e = e.With("appendMode", jsonline.Parse([]byte("null")))
+	}
 	switch {
-	case i == r.b.path[r.c.at]:
+	case p == r.c.at:
 		return r.compaction(e)
-	case before && e.Message != nil:
+	case 0 <= p && p < r.c.at && e.Message != nil:
 		if m := unsigned(e.Message); m != e.Message {
 			e = e.With("message", jsonline.Value{Raw: m.AppendJSON(nil), Kind: jsonline.ObjectKind})
 		}
