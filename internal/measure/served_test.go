@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 
 	"hygeia/emulator"
 	"hygeia/policy"
@@ -38,21 +39,36 @@ func roadOf(t policy.Target) string {
 	return strings.NewReplacer("PROVIDER", url.PathEscape(t.Provider), "MODEL", url.PathEscape(t.Model)).Replace(path)
 }
 
+// witness is an emulator, what it is to take for its own, and what it saw last.
+type witness struct {
+	*emulator.Emulator
+	input []byte
+	seen  emulator.Request
+}
+
+// witnesses are for one body at a time; to make one takes as long as a replay.
+var witnesses = sync.Pool{New: func() any {
+	w := &witness{}
+	w.Emulator = emulator.New(emulator.Options{
+		Known:   func(token string) bool { return bytes.Contains(w.input, []byte(token)) },
+		Observe: func(r emulator.Request) { w.seen = r },
+	})
+	return w
+}}
+
 // served sends a body to an emulator of the target and returns how it was
 // refused, "" if it was answered. Signatures and encrypted content that stand in
 // the input are taken for genuine, since generated ones are of no service; all
 // others are refused.
 func served(body, input []byte, target policy.Target) string {
-	var seen emulator.Request
-	e := emulator.New(emulator.Options{
-		Known:   func(token string) bool { return bytes.Contains(input, []byte(token)) },
-		Observe: func(r emulator.Request) { seen = r },
-	})
+	e := witnesses.Get().(*witness)
+	defer witnesses.Put(e)
+	e.input = input
 	r := httptest.NewRequest(http.MethodPost, roadOf(target), bytes.NewReader(body))
 	r.Host = "localhost"
 	w := httptest.NewRecorder()
 	e.ServeHTTP(w, r)
-	switch got := seen.Target; {
+	switch got := e.seen.Target; {
 	case w.Code != http.StatusOK:
 		return fmt.Sprintf("%s answers %d %s", r.URL.Path, w.Code, w.Body)
 	case policy.Fold(got.Provider) != policy.Fold(target.Provider) || !strings.EqualFold(got.Model, target.Model):

@@ -94,7 +94,7 @@ func BenchmarkBuild(b *testing.B) {
 	var body []byte
 	each(b, func(b *testing.B, i int, res *policy.Resolution, r *hygeia.Replay) {
 		in := payload.Input{Messages: r.Messages, Target: res.Target, Policy: res.Policy, Options: payload.Options{Tools: tools[res.Target.API]}}
-		if body == nil || len(body) < 5e6 {
+		if len(body) < 5e6 {
 			body = r.Body
 		}
 		measure(b, r.Body, func() {
