@@ -38,6 +38,10 @@ func TestProbe(t *testing.T) {
 		"cut webp":     {webpFile(losslessWebP(n))[:300], Info{MediaType: WebP}, false},
 		"bmp":          {bmpOf(m), Info{MediaType: bmp, Whole: true}, false},
 		"tiff":         {tiffOf(m), Info{MediaType: tiff, Whole: true}, false},
+		"old bmp":      {append(append([]byte("BM"), make([]byte, 12)...), 12, 0, 0, 0, 37, 0, 21, 0, 1, 0, 24, 0), Info{MediaType: bmp, Whole: true}, false},
+		"bmp from top": {turnedBMP(m), Info{MediaType: bmp, Whole: true}, false},
+		"tiff of Macs": {[]byte("MM\x00*\x00\x00\x00\x08\x00\x02\x01\x00\x00\x03\x00\x00\x00\x01\x00\x25\x00\x00\x01\x01\x00\x04\x00\x00\x00\x01\x00\x00\x00\x15"), Info{MediaType: tiff, Whole: true}, false},
+		"heif":         {heifOf("mif1", 37, 21), Info{MediaType: heif, Whole: true}, false},
 		"heic":         {heifOf("heic", 37, 21), Info{MediaType: heic, Whole: true}, false},
 		"avif":         {heifOf("avif", 37, 21), Info{MediaType: avif, Whole: true}, false},
 		"progressive":  {oddJPEG(37, 21, true, -1, make([]byte, 37*21)), Info{MediaType: JPEG, Whole: true}, false},
@@ -49,7 +53,7 @@ func TestProbe(t *testing.T) {
 		if moving := Animated(picture(test.file)); moving != test.moving {
 			t.Errorf("%s: animated %t", name, moving)
 		}
-		if got != test.want || got.depth == 0 && got.MediaType != heic && got.MediaType != avif {
+		if got != test.want || got.depth == 0 && got.MediaType != heic && got.MediaType != avif && got.MediaType != heif {
 			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
 		}
 	}
@@ -60,6 +64,13 @@ func TestProbe(t *testing.T) {
 	if i := Probe(picture(animatedWebP(8, 8, 2, 0, image.NewNRGBA(image.Rect(0, 0, 8, 8))))); i.Width != 0 {
 		t.Errorf("a frame outside of the canvas: %+v", i)
 	}
+}
+
+// turnedBMP is stored from top to bottom, which a negative height says.
+func turnedBMP(m *image.RGBA) []byte {
+	file := bmpOf(m)
+	binary.LittleEndian.PutUint32(file[22:], uint32(-int32(m.Rect.Dy())))
+	return file
 }
 
 func grey4(w, h int) [][]byte {

@@ -267,9 +267,38 @@ func TestSecondTime(t *testing.T) {
 	}
 	for i, m := range c.Messages {
 		known := seen.get(m.Blocks()[0])
-		if kept := i%2 == 0; (known.kept != "") != kept || (known.sum != imaging.Sum{}) == kept {
+		if kept := i%2 == 0; (known.kept != "") != kept || (known.sum != imaging.Sum{}) == kept || (known.plain == "image/png") == kept {
 			t.Errorf("picture %d: %+v is known", i, known)
 		}
+	}
+}
+
+// BenchmarkFifty measures a session with 50 pictures, half of which have to be
+// reduced: for the first time, once more, and read anew by somebody else.
+func BenchmarkFifty(b *testing.B) {
+	var lines []string
+	for i := range 50 {
+		w, h := 800+i, 600
+		if i%2 == 0 {
+			w, h = 2000+i, 1500
+		}
+		lines = append(lines, user(block(asPNG(b, shot(w, h)), "image/png")))
+	}
+	c := read(b, lines...)
+	for name, prepare := range map[string]func(){
+		"first": func() { c, shared = read(b, lines...), imaging.NewReducer() },
+		"again": func() {},
+		"anew":  func() { c = read(b, lines...) },
+	} {
+		sanitize(c, seeing, Pass)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				prepare()
+				b.StartTimer()
+				sanitize(c, seeing, Pass)
+			}
+		})
 	}
 }
 

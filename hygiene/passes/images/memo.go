@@ -21,8 +21,9 @@ type memo struct {
 
 // memory is what is known about a block.
 type memory struct {
-	kept string      // the limits under which it went out as it is
-	sum  imaging.Sum // of its picture, if that had to be known
+	kept  string      // the limits under which it went out as it is
+	sum   imaging.Sum // of its picture, if that had to be known
+	plain string      // media type of its picture, if the data is canonical as stored
 }
 
 var seen = memo{most: 1 << 15}

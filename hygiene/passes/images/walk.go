@@ -53,7 +53,10 @@ func (w *walk) look(b *transcript.Block) {
 	}
 	f := finding{block: b, from: from, sum: known.sum}
 	err := error(errMissing)
-	if state == present {
+	switch {
+	case known.plain != "":
+		f.read.Picture, err = imaging.Picture{MediaType: known.plain, Data: from.data.String()}, nil
+	case state == present:
 		f.read, err = imaging.Read(from.data.String(), from.declared)
 	}
 	fits := false
@@ -95,6 +98,9 @@ func (w *walk) reduce() {
 	for i, res := range shared.FitAll(w.ctx, jobs, w.limits) {
 		f := w.work[i]
 		known := memory{sum: res.Sum}
+		if f.read.Rule == "" {
+			known.plain = f.read.MediaType
+		}
 		var omitted *imaging.Omission
 		switch {
 		case res.Err != nil && !errors.As(res.Err, &omitted):
