@@ -309,6 +309,7 @@ func TestSendStatus(t *testing.T) {
 		return says("fine")
 	}, func(o *PostOptions) { o.Access.Allow, o.Turns = []string{"main", "o*"}, -1 })
 	w.add("agent:main:child", `{"sessionId":"child","spawnedBy":"agent:main:main","label":"helper"}`)
+	w.add("agent:main:slow", `{"sessionId":"slow","spawnedBy":"agent:main:main"}`)
 	w.add("agent:main:other", `{"sessionId":"other"}`)
 	w.add("agent:main:telegram:group:7:thread:9", `{"sessionId":"thread","label":"thread"}`)
 	const from = "agent:main:main"
@@ -322,7 +323,7 @@ func TestSendStatus(t *testing.T) {
 		"id":        {Message{Text: "hi", From: from, SessionKey: "child", Wait: time.Minute}, OK, "", false},
 		"label":     {Message{Text: "hi", From: from, Label: "helper", Wait: time.Minute}, OK, "", false},
 		"no wait":   {Message{Text: "hi", From: from, Agent: "ops"}, Accepted, Running, false},
-		"slow":      {Message{Text: "slow", From: from, Agent: "ops", Wait: 10 * time.Millisecond}, Accepted, Running, false},
+		"slow":      {Message{Text: "slow", From: from, SessionKey: "agent:main:slow", Wait: 10 * time.Millisecond}, Accepted, Running, false},
 		"broken":    {Message{Text: "broken", From: from, SessionKey: "child", Wait: time.Minute}, Errored, AfterDeliver, true},
 		"blank":     {Message{Text: " ", From: from, Agent: "ops"}, Errored, NotStarted, false},
 		"nowhere":   {Message{Text: "hi", From: from}, Errored, NotStarted, false},

@@ -3,9 +3,11 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -35,6 +37,48 @@ func (a *app) runner(c *cobra.Command, r *running) (run *runner.Runner, end func
 		return nil, nil, err
 	}
 	return run, end, nil
+}
+
+// runnerOf makes what runs prompts in the session of the flags. With the tool send
+// it waits at its end for what came of the messages.
+func (a *app) runnerOf(c *cobra.Command, r *running) (run *runner.Runner, end func(), err error) {
+	at := slices.Index(r.tools, "send")
+	if at < 0 {
+		return a.runner(c, r)
+	}
+	if r.state == "" {
+		return nil, nil, usage("--tool send needs --state DIR")
+	}
+	r.tools = slices.Delete(slices.Clone(r.tools), at, at+1)
+	peer, ok, err := runner.Sessions{State: r.state}.At(r.session)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !ok:
+		return nil, nil, fmt.Errorf("%s stands in no index below %s", r.session, r.state)
+	}
+	of, endModel, err := a.runners(c, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	post, failed, err := a.post(r.state, of)
+	if err == nil {
+		var set *tools.Set
+		if set, err = tools.New(post.Tool(peer.Key)); err == nil {
+			run, err = of(set)
+		}
+	}
+	if err != nil {
+		endModel()
+		return nil, nil, err
+	}
+	return run, func() {
+		post.Wait()
+		if err := failed.err(); err != nil {
+			fmt.Fprintln(a.stderr, oneLine(err))
+		}
+		endModel()
+	}, nil
 }
 
 // runnerOptions reads flags and configuration, and starts the provider in this
@@ -124,7 +168,7 @@ func (a *app) toolSet(names []string, dir string) (*tools.Set, error) {
 				return nil, err
 			}
 		default:
-			return nil, usage("--tool %s: expected read, list or shell", name)
+			return nil, usage("--tool %s: expected read, list, shell or send", name)
 		}
 	}
 	return tools.New(list...)

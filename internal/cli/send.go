@@ -70,7 +70,7 @@ func (a *app) sendMessage(c *cobra.Command, s *sending, args []string) error {
 		return err
 	}
 	defer end()
-	post, failures, err := a.post(s, run)
+	post, failures, err := a.post(s.state, run)
 	if err != nil {
 		return err
 	}
@@ -147,15 +147,15 @@ func (a *app) runners(c *cobra.Command, r *running) (make func(*tools.Set) (*run
 }
 
 // post makes the post of an installation.
-func (a *app) post(s *sending, run func(*tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
+func (a *app) post(state string, run func(*tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
 	o, err := postConfig()
 	if err != nil {
 		return nil, nil, err
 	}
 	failed := &failures{}
 	var post *runner.Post
-	o.Sessions = runner.Sessions{State: s.state}
-	o.State = filepath.Join(s.state, "hygeia", "flows")
+	o.Sessions = runner.Sessions{State: state}
+	o.State = filepath.Join(state, "hygeia", "flows")
 	o.Runner = func(p runner.Peer) (*runner.Runner, error) {
 		set, err := tools.New(post.Tool(p.Key))
 		if err != nil {
