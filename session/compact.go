@@ -75,6 +75,8 @@ type CompactionPlan struct {
 	Kept             []*transcript.Message
 	// TokensBefore is the size of the context as it is, by [ContextTokens].
 	TokensBefore int
+
+	previous *transcript.Message // with the summary of the compaction before, nil for none
 }
 
 // TokensKept estimates how many tokens stay, without the summary.
@@ -109,6 +111,7 @@ func (b *Branch) planCompaction(o CompactOptions) (*CompactionPlan, error) {
 	p := &CompactionPlan{TokensBefore: ContextTokens(c)}
 	list := c.Messages
 	if c.Compaction >= 0 {
+		p.previous = list[0]
 		p.Previous = list[0].Get("summary").String()
 		list = list[1:]
 	}
@@ -186,8 +189,15 @@ func (b *Branch) endsCompacted() bool {
 // attached reports whether message i comes from no message entry and so stays
 // with what stands behind it (C-03).
 func (b *Branch) attached(list []*transcript.Message, i int) bool {
-	p := list[i].Origin.Position
-	return i+1 < len(list) && b.typ(p) != message && b.lastCompaction(list[i+1].Origin.Position) < p
+	if i+1 >= len(list) || b.typ(list[i].Origin.Position) == message {
+		return false
+	}
+	for p := list[i].Origin.Position; p < list[i+1].Origin.Position; p++ {
+		if b.typ(p) == compaction {
+			return false
+		}
+	}
+	return true
 }
 
 // firstKeptEntry returns the id of the entry from which on a cut in front of

@@ -427,6 +427,38 @@ func TestCompactSplitTurn(t *testing.T) {
 	}
 }
 
+// C-01: a summary that is made here says which files were read and changed, those
+// of the one before included.
+func TestCompactDetails(t *testing.T) {
+	call := func(id, parent, tool, path string) string {
+		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%q,"timestamp":"2026-03-01T09:00:00.000Z","message":{"role":"assistant","stopReason":"toolUse","content":[{"type":"toolCall","id":"c-%s","name":%q,"arguments":{"path":%q}}]}}`,
+			id, parent, id, tool, path)
+	}
+	path := file(t, strings.TrimSpace(talk("u10 a10")),
+		entryLine("compaction", "k1", "e2", `,"summary":"s","firstKeptEntryId":"k1","tokensBefore":5,"details":{"readFiles":["old.go","both.go"],"modifiedFiles":["was.go"]}`),
+		said("b1", "k1", "user", "go on"),
+		call("b2", "b1", "read", "read.go"),
+		call("b3", "b2", "edit", "both.go"),
+		call("b4", "b3", "write", "new.go"),
+		call("b5", "b4", "read", "new.go"),
+		call("b6", "b5", "search", "elsewhere.go"),
+		said("b7", "b6", "user", "fine"))
+	o := CompactOptions{Hard: true, Summarise: func(context.Context, CompactionInput) (string, error) { return "sum", nil }}
+	c, err := Compact(t.Context(), path, o, writeOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := linesOf(t, path)
+	want := `"details":{"readFiles":["old.go","read.go"],"modifiedFiles":["both.go","new.go","was.go"]}}`
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last, want) {
+		t.Errorf("entry %s: %s", c.Entry, last)
+	}
+	path, _ = compacted(t, "u10 a10", o)
+	if lines := linesOf(t, path); strings.Contains(lines[len(lines)-1], "details") {
+		t.Error("there is nothing to say about files")
+	}
+}
+
 // C-B05: a summary that fails or is empty writes nothing, and the writer goes on.
 func TestCompactFailedSummary(t *testing.T) {
 	broken := errors.New("no credit")

@@ -76,16 +76,18 @@ func (w *Writer) Compact(ctx context.Context, o CompactOptions) (*Compaction, er
 		return nil, err
 	}
 	c.Session = w.read.Header().ID
+	var details jsonline.Object // of a given summary somebody else has them
 	if c.Summary = o.Summary; o.Summarise != nil && c.Summary == "" {
 		if c.Summary, err = w.summarise(ctx, c.Plan, o.Summarise); err != nil {
 			return nil, err
 		}
+		details = c.Plan.files()
 	}
 	if strings.TrimSpace(c.Summary) == "" {
 		return nil, failed(w.path, ErrEmptySummary)
 	}
 	err = w.do(func() (err error) {
-		c.Entry, err = w.appendCompaction(c.Plan, c.Summary)
+		c.Entry, err = w.appendCompaction(c.Plan, c.Summary, details)
 		return err
 	})
 	if err != nil {
@@ -168,7 +170,7 @@ func (p *CompactionPlan) summarise(ctx context.Context, make func(context.Contex
 // appendCompaction appends the entry (C-01). A hard boundary names itself as the
 // first entry that is kept, as one does that was made by rewriting the file
 // (C-05), but it is written at once (C-B03).
-func (w *Writer) appendCompaction(p *CompactionPlan, summary string) (id string, err error) {
+func (w *Writer) appendCompaction(p *CompactionPlan, summary string, details jsonline.Object) (id string, err error) {
 	id, err = shortID(w.o.Random, w.tail.known)
 	if err != nil {
 		return "", err
@@ -177,6 +179,9 @@ func (w *Writer) appendCompaction(p *CompactionPlan, summary string) (id string,
 		With("summary", jsonline.Text(summary)).
 		With("firstKeptEntryId", jsonline.Text(orSelf(p.KeptFrom, id))).
 		With("tokensBefore", integer(p.TokensBefore))
+	if details.Exists() {
+		e = e.With("details", details.Value())
+	}
 	return w.append(e, func(_ io.Reader, taken func(string) bool) (string, error) {
 		if taken(id) {
 			return "", fmt.Errorf("the id %s was taken meanwhile", id)
