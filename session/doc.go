@@ -15,4 +15,8 @@
 // in front sees to it that tool calls have results, secrets stay out and results
 // in bounds. An [Appender] adds single entries from outside a run. A [Store] knows
 // which sessions an agent has. All of them keep others away with a [Lock].
+//
+// [Compact], or [Writer.Compact] within a run, lets a summary stand for the older
+// part of a conversation: a line is appended, nothing goes. [Writer.Rotate] writes
+// a successor of a file that was compacted.
 package session
