@@ -291,6 +291,25 @@ func TestTimeLimits(t *testing.T) {
 	}
 }
 
+// TestSlowCaller takes its time with what it is told: that is not the provider's.
+func TestSlowCaller(t *testing.T) {
+	s := begin(t, roads[0], emulator.Options{Respond: emulator.Script(emulator.Step{Answer: emulator.Answer{
+		Content: []emulator.Part{{Text: "Some words that come in more than a piece."}}, Pace: time.Millisecond,
+	}})})
+	s.client = model.New(model.Config{Emulator: s.server.URL, Limits: model.Limits{Idle: 200 * time.Millisecond}})
+	s.say("Hello.")
+	slept := false
+	a, err := s.client.Stream(context.Background(), s.call(), func(e model.Event) {
+		if e.Kind == model.Text && !slept {
+			time.Sleep(300 * time.Millisecond)
+			slept = true
+		}
+	})
+	if err != nil || a.StopReason != model.Stop {
+		t.Errorf("%v, %s", err, a.Message)
+	}
+}
+
 // TestMalformedUsage meets numbers that are none.
 func TestMalformedUsage(t *testing.T) {
 	s := begin(t, roads[0], emulator.Options{})

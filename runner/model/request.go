@@ -23,7 +23,7 @@ func (s *sending) endpoint() (Endpoint, error) {
 		return e, nil
 	}
 	h.open = h.open || e.BaseURL != "" || s.call.BaseURL != ""
-	e.Key = cmp.Or(e.Key, s.variable(h.keys))
+	e.Key = cmp.Or(strings.TrimSpace(e.Key), s.variable(h.keys))
 	if provider == bedrock && e.Key == "" && e.AccessKey == "" {
 		e.AccessKey, e.SecretKey = s.variable(env("AWS_ACCESS_KEY_ID")), s.variable(env("AWS_SECRET_ACCESS_KEY"))
 		e.SessionToken = s.variable(env("AWS_SESSION_TOKEN"))
@@ -46,7 +46,7 @@ func (s *sending) endpoint() (Endpoint, error) {
 
 func (s *sending) variable(names []string) string {
 	for _, name := range names {
-		if v := s.client.config.Env(name); v != "" {
+		if v := strings.TrimSpace(s.client.config.Env(name)); v != "" { // keys out of files end in a line break
 			return v
 		}
 	}
@@ -129,6 +129,7 @@ func (s *sending) request() (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.secrets = nil
 	s.secrets.add(e.Key, e.AccessKey, e.SecretKey, e.SessionToken)
 	for _, v := range e.Header {
 		s.secrets.add(v)

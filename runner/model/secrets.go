@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"hygeia/internal/texts"
@@ -29,6 +30,7 @@ func (s *secrets) add(values ...string) {
 			*s = append(*s, form)
 		}
 	}
+	slices.SortFunc(*s, func(a, b string) int { return len(b) - len(a) }) // one may begin with another
 }
 
 func (s secrets) hide(text string) string {

@@ -68,7 +68,13 @@ func (s *sending) wait(e *Error) (time.Duration, bool) {
 	case e.Kind != Overloaded:
 		return 0, false
 	}
-	d := min(l.Backoff<<(s.attempts-1), l.Wait)
+	d := l.Backoff
+	for range s.attempts - 1 {
+		if d < l.Wait {
+			d *= 2
+		}
+	}
+	d = min(d, l.Wait)
 	return d/2 + rand.N(d/2+1), true // not all callers at once
 }
 
@@ -91,16 +97,14 @@ func (s *sending) once() *Error {
 	attempt, end := context.WithCancelCause(s.ctx)
 	defer end(nil)
 	s.attempt = attempt
-	timer := time.AfterFunc(l.FirstByte, func() { end(errFirstByte) })
-	defer func() { timer.Stop() }()
-	err := s.send(&watched{limit: l.Bytes, touch: func(began bool) {
-		if began {
-			timer.Stop()
-			timer = time.AfterFunc(l.Idle, func() { end(errIdle) })
-		} else {
-			timer.Reset(l.Idle)
-		}
-	}})
+	w := &watched{
+		bytes: l.Bytes, wait: l.Idle,
+		first: time.AfterFunc(l.FirstByte, func() { end(errFirstByte) }),
+		idle:  time.AfterFunc(l.Idle, func() { end(errIdle) }),
+	}
+	w.idle.Stop()
+	defer w.first.Stop()
+	err := s.send(w)
 	if err == nil {
 		return nil
 	}
@@ -176,21 +180,27 @@ type ended struct{ code, why string }
 
 func (e *ended) Error() string { return e.why }
 
-// watched counts the bytes of an answer and notes when they come.
+// watched counts the bytes of an answer and notes when they come. Time passes for
+// the provider only while somebody waits for it.
 type watched struct {
-	r     io.Reader
-	limit int
-	n     int
-	touch func(began bool)
+	r           io.Reader
+	bytes       int // that an answer may have
+	n           int
+	first, idle *time.Timer
+	wait        time.Duration // for the next byte
 }
 
 func (w *watched) Read(p []byte) (int, error) {
+	if w.n > 0 {
+		w.idle.Reset(w.wait)
+		defer w.idle.Stop()
+	}
 	n, err := w.r.Read(p)
 	if n > 0 {
-		w.touch(w.n == 0)
+		w.first.Stop()
 	}
-	if w.n += n; w.n > w.limit {
-		return 0, bad("the answer is larger than %d bytes", w.limit)
+	if w.n += n; w.n > w.bytes {
+		return 0, bad("the answer is larger than %d bytes", w.bytes)
 	}
 	return n, err
 }
