@@ -7,6 +7,7 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/payload/internal/chat"
+	"hygeia/policy"
 )
 
 // stated returns the level of thinking that the body of a request itself asks
@@ -28,6 +29,34 @@ func (p *params) edit() {
 	p.limit()
 	p.thinking()
 	p.Tools(p.definition)
+	p.forced()
+	p.sampling()
+}
+
+// forced leaves the choice of a tool to a model that takes no forced one while it
+// thinks (W-533).
+func (p *params) forced() {
+	const name = "tool_choice"
+	choice := p.O.Get(name)
+	if !p.b.thinks || !p.b.In.Policy.Wire.NoForcedToolChoice {
+		return
+	}
+	if typ := choice.Object().Get("type").String(); choice.String() == "required" || typ == "function" || typ == "custom" {
+		p.Set(name, jsonline.Text("auto"), "W-533", "the model takes no forced tool choice while it thinks", true)
+	}
+}
+
+// sampling takes the sampling parameters off that the model does not take
+// (W-533).
+func (p *params) sampling() {
+	if p.b.In.Policy.Wire.Sampling != policy.SamplingDefaultOnly {
+		return
+	}
+	for _, name := range []string{"temperature", "top_p", "presence_penalty", "frequency_penalty"} {
+		if p.O.Has(name) {
+			p.Set(name, jsonline.Value{}, "W-533", "the model takes no sampling parameters", true)
+		}
+	}
 }
 
 // limit puts the output limit under the name that the target knows (W-411), and

@@ -4,6 +4,7 @@ import (
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
+	"hygeia/payload/internal/chat"
 	"hygeia/transcript"
 )
 
@@ -20,12 +21,26 @@ func (r *reasoning) Signature(block *transcript.Block) jsonline.Value {
 		sig = jsonline.Value{}
 	}
 	if !r.b.In.Policy.Wire.GoogleExtraContent {
+		if came := chat.GoogleSignature(block); r.b.Own != nil && came.Exists() {
+			return r.routed(block, came)
+		}
 		if sig.Exists() {
 			r.b.Log.NoSignature(r.from, block)
 		}
 		return jsonline.Value{}
 	}
 	return r.googleSignature(block, sig)
+}
+
+// routed returns the signature that a request holds for a service behind a router
+// or another host: that is the caller's affair, but for models of which it is
+// known that only base64 is taken (W-511).
+func (r *reasoning) routed(block *transcript.Block, came jsonline.Value) jsonline.Value {
+	if r.b.In.Policy.SanitizeThoughtSignatures == nil || payload.StrictBase64(came) {
+		return r.b.Log.Text(r.from, block, came)
+	}
+	r.sign(block, came, nil, hygiene.Edit{Rule: "W-511", Reason: "the thought signature is no base64"})
+	return jsonline.Value{}
 }
 
 // googleSignature returns the signature that goes out with a call. The first
@@ -43,7 +58,7 @@ func (r *reasoning) googleSignature(block *transcript.Block, sig jsonline.Value)
 	}
 	first := r.b.FirstCall()
 	switch {
-	case first && r.b.In.Policy.Wire.SkipSignatureAllowed && r.b.skipped(block):
+	case r.b.In.Policy.Wire.SkipSignatureAllowed && r.b.skipped(block):
 		return jsonline.Text(payload.SkipSignature)
 	case first && r.b.In.Policy.Wire.SkipSignatureAllowed:
 		r.sign(block, sig, payload.SkipSignature, hygiene.Edit{Rule: "W-431", Reason: why, Synthetic: true})
@@ -57,8 +72,7 @@ func (r *reasoning) googleSignature(block *transcript.Block, sig jsonline.Value)
 // skipped reports whether a call of a request carries the value that stands in
 // the place of a signature.
 func (b *builder) skipped(block *transcript.Block) bool {
-	google := block.Get("extra_content").Object().Get("google").Object()
-	return b.Own != nil && google.Get("thought_signature").String() == payload.SkipSignature
+	return b.Own != nil && chat.GoogleSignature(block).String() == payload.SkipSignature
 }
 
 // detail takes an entry of reasoning_details in or records that it is held

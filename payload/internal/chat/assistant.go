@@ -2,6 +2,7 @@ package chat
 
 import (
 	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
 
@@ -63,8 +64,8 @@ func (b *Builder) call(m *transcript.Message, r Reasoning, block *transcript.Blo
 		Arguments: b.Log.Arguments(m, block).Raw, Signature: r.Signature(block).Raw, Custom: b.custom(block),
 	}
 	but := callMembers
-	if c.Signature == nil && !block.Get("thoughtSignature").Exists() {
-		but = but[:len(but)-1] // it holds something else
+	if c.Signature == nil && !GoogleSignature(block).Exists() {
+		but = but[:len(but)-1] // extra_content holds something else
 	}
 	c.Rest = b.Members(m, block, but...)
 	c.Named = b.Own != nil && b.Own.TurnOf(m) >= 0 && !block.Get("unnamed").Bool()
@@ -73,6 +74,12 @@ func (b *Builder) call(m *transcript.Message, r Reasoning, block *transcript.Blo
 
 // callMembers are the members of a call that the converters write themselves.
 var callMembers = []string{"type", "id", "name", "arguments", "custom", "unnamed", "thoughtSignature", "extra_content"}
+
+// GoogleSignature returns what a call of a request holds in the place where
+// Google's services have the thought signature (W-431), absent for nothing.
+func GoogleSignature(block *transcript.Block) jsonline.Value {
+	return block.Get("extra_content").Object().Get("google").Object().Get("thought_signature")
+}
 
 // repeated reports whether a call of the turn that is being read has that id
 // already.
