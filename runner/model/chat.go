@@ -139,9 +139,6 @@ func (c *chat) toolCall(o jsonline.Object) error {
 		if b == nil && name == "" && id == "" {
 			return bad("a piece of the answer belongs to no tool call")
 		}
-		if id == "" {
-			id = c.madeID(name)
-		}
 		b = c.tool(id, name)
 		c.calls[index] = b
 	}
@@ -157,10 +154,11 @@ func (c *chat) toolCall(o jsonline.Object) error {
 // counts reads the usage. Services that count cached tokens count them as input
 // too.
 func (c *chat) counts(u jsonline.Object) {
+	whole := c.usage.Input + c.usage.CacheRead
 	count(&c.usage.CacheRead, under(u, "prompt_tokens_details", "cached_tokens"))
 	count(&c.usage.CacheRead, u.Get("prompt_cache_hit_tokens"))
-	count(&c.usage.Input, u.Get("prompt_tokens"))
+	count(&whole, u.Get("prompt_tokens"))
 	count(&c.usage.Output, u.Get("completion_tokens"))
-	c.usage.Input = max(0, c.usage.Input-c.usage.CacheRead)
+	c.usage.Input = max(0, whole-c.usage.CacheRead)
 	c.used()
 }

@@ -119,11 +119,12 @@ func (g *gemini) piece(kind transcript.BlockType, member string, text, signature
 // counts reads the usage. Google counts thinking apart, and cached tokens as
 // input too.
 func (g *gemini) counts(u jsonline.Object) {
+	whole := g.usage.Input + g.usage.CacheRead
 	var said, thought int64
 	count(&g.usage.CacheRead, u.Get("cachedContentTokenCount"))
-	count(&g.usage.Input, u.Get("promptTokenCount"))
+	count(&whole, u.Get("promptTokenCount"))
 	count(&said, u.Get("candidatesTokenCount"))
 	count(&thought, u.Get("thoughtsTokenCount"))
-	g.usage.Input, g.usage.Output = max(0, g.usage.Input-g.usage.CacheRead), said+thought
+	g.usage.Input, g.usage.Output = max(0, whole-g.usage.CacheRead), said+thought
 	g.used()
 }

@@ -197,3 +197,26 @@ func TestDetails(t *testing.T) {
 		t.Errorf("%s", got.Raw)
 	}
 }
+
+// TestLongError keeps a part of what a provider says, in the turn too.
+func TestLongError(t *testing.T) {
+	for name, h := range map[string]http.Handler{
+		"in words": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, strings.Repeat("é", 1<<20), 400) }),
+		"in JSON": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"error":{"message":"`+strings.Repeat("é", 20_000)+`","code":"`+strings.Repeat("c", 1000)+`"}}`, 400)
+		}),
+		"in the stream": stream(sse, `data: {"type":"error","error":{"message":"`+strings.Repeat("é", 1<<20)+`"}}`+"\n\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := model.New(model.Config{Emulator: serve(t, h), Retries: -1})
+			a, err := client.Stream(context.Background(), model.Call{Target: onAnthropic, Body: []byte("{}")}, nil)
+			e := fault(t, err)
+			if len(e.Text) > 4<<10+3 || len(e.Code) > 131 || len(e.Body) > 64<<10 || len(a.Message) > 16<<10 || !strings.HasPrefix(e.Text, "éé") {
+				t.Errorf("text %d, code %d, body %d, turn %d bytes: %.20s", len(e.Text), len(e.Code), len(e.Body), len(a.Message), e.Text)
+			}
+			if m := stored(t, a); m.Get("errorMessage").String() != e.Text || m.Get("errorCode").String() != e.Code {
+				t.Errorf("stored %.300s", a.Message)
+			}
+		})
+	}
+}

@@ -43,9 +43,8 @@ func (t *turn) answer(now time.Time, failed *Error) *Answer {
 		t.settle()
 	}
 	a := &Answer{StopReason: t.stop, Usage: t.usage}
-	why := ""
 	if failed != nil {
-		a.StopReason, why = Failed, failed.Text
+		a.StopReason = Failed
 		if failed.Kind == Aborted {
 			a.StopReason = Cancelled
 		}
@@ -60,13 +59,12 @@ func (t *turn) answer(now time.Time, failed *Error) *Answer {
 		}
 	}
 	a.Text = said.String()
-	a.Message = t.message(a, why, now)
+	a.Message = t.message(a, failed, now)
 	return a
 }
 
-// message writes the turn in the form of session files (F-30…F-36). What an
-// error says of itself stands there as the errorMessage.
-func (t *turn) message(a *Answer, why string, now time.Time) []byte {
+// message writes the turn in the form of session files (F-30…F-36).
+func (t *turn) message(a *Answer, failed *Error, now time.Time) []byte {
 	dst := []byte(`{"role":"assistant","content":[`)
 	first := true
 	for _, b := range t.blocks {
@@ -84,24 +82,24 @@ func (t *turn) message(a *Answer, why string, now time.Time) []byte {
 	if !strings.HasPrefix(strings.ToLower(t.model), strings.ToLower(target.Model)) {
 		model = t.model // the id that was asked for, with a date behind it, is no other model (W-116)
 	}
-	for _, m := range []struct{ name, value string }{
-		{"api", target.API}, {"provider", target.Provider}, {"model", target.Model}, {"responseModel", model}, {"responseId", t.id},
-	} {
-		if m.value != "" {
-			dst = appendMember(dst, m.name, m.value)
-		}
-	}
+	dst = appendMembers(dst, "api", target.API, "provider", target.Provider, "model", target.Model, "responseModel", model, "responseId", t.id)
 	dst = appendUsage(append(dst, `,"usage":`...), t.usage)
-	dst = appendMember(dst, "stopReason", a.StopReason)
-	if why != "" {
-		dst = appendMember(dst, "errorMessage", why)
+	dst = appendMembers(dst, "stopReason", a.StopReason)
+	if failed != nil {
+		dst = appendMembers(dst, "errorMessage", failed.Text, "errorCode", failed.Code)
 	}
 	return append(jsonline.AppendInt(append(dst, `,"timestamp":`...), now.UnixMilli()), '}')
 }
 
-func appendMember(dst []byte, name, value string) []byte {
-	dst = jsonline.AppendQuoted(append(dst, ','), name)
-	return jsonline.AppendQuoted(append(dst, ':'), value)
+// appendMembers writes names and values, those without a value left out.
+func appendMembers(dst []byte, list ...string) []byte {
+	for i := 0; i < len(list); i += 2 {
+		if list[i+1] != "" {
+			dst = jsonline.AppendQuoted(append(dst, ','), list[i])
+			dst = jsonline.AppendQuoted(append(dst, ':'), list[i+1])
+		}
+	}
+	return dst
 }
 
 // appendUsage writes F-34. The cost is not known here; readers of the form expect
@@ -143,7 +141,7 @@ func (b *block) append(dst []byte) []byte {
 		dst = append(append(append(dst, `,"`...), name...), `":`...)
 		dst = append(dst, spelled(b.text)...)
 	} else {
-		dst = appendMember(appendMember(dst, "id", b.id), "name", b.name)
+		dst = appendMembers(dst, "id", b.id, "name", b.name)
 		if b.arguments != nil {
 			dst = append(append(dst, `,"arguments":`...), b.arguments...)
 		} else {

@@ -68,7 +68,7 @@ const (
 type Answer struct {
 	// Message is the assistant turn as JSON, in the form of session files: role,
 	// content, api, provider, model, usage, stopReason, timestamp, and where they
-	// are known responseModel, responseId and errorMessage. A call whose arguments
+	// are known responseModel, responseId, errorMessage and errorCode. A call whose arguments
 	// are not complete has the member partialJson (F-36).
 	Message []byte
 	// Text is what the model said, the text blocks joined.

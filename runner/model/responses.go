@@ -192,9 +192,10 @@ func (r *responses) end(o jsonline.Object, data []byte) error {
 }
 
 func (r *responses) counts(u jsonline.Object) {
+	whole := r.usage.Input + r.usage.CacheRead
 	count(&r.usage.CacheRead, under(u, "input_tokens_details", "cached_tokens"))
-	count(&r.usage.Input, u.Get("input_tokens"))
+	count(&whole, u.Get("input_tokens"))
 	count(&r.usage.Output, u.Get("output_tokens"))
-	r.usage.Input = max(0, r.usage.Input-r.usage.CacheRead)
+	r.usage.Input = max(0, whole-r.usage.CacheRead)
 	r.used()
 }

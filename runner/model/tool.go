@@ -10,8 +10,11 @@ import (
 	"hygeia/transcript"
 )
 
-// tool opens a call.
+// tool opens a call. It gets an id if the service gives none.
 func (t *turn) tool(id, name string) *block {
+	if id == "" {
+		id = t.madeID(name)
+	}
 	if t.call.ToolName != nil {
 		name = t.call.ToolName(name)
 	}
@@ -44,9 +47,6 @@ func (t *turn) endTool(b *block) error {
 
 // wholeTool adds a call that comes in one piece, with arguments that are JSON.
 func (t *turn) wholeTool(id, name string, arguments jsonline.Value) (*block, error) {
-	if id == "" {
-		id = t.madeID(name)
-	}
 	b := t.tool(id, name)
 	if arguments.IsString() {
 		t.grow(b, arguments)
