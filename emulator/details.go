@@ -3,6 +3,7 @@ package emulator
 import (
 	"strings"
 
+	"hygeia/check"
 	"hygeia/internal/jsonline"
 )
 
@@ -43,13 +44,16 @@ func (c *call) details(m jsonline.Object, i int) {
 }
 
 // verifyDetails holds reasoning_details and thought signatures against what was
-// issued (OP-02, GG-10).
+// issued (OP-02, OP-05, GG-10).
 func (c *call) verifyDetails() *refusal {
 	switch vendor := c.vendor(); {
 	case vendor == "anthropic":
 		return c.verifyClaude()
 	case vendor == "google":
-		return c.verifyEncrypted("GG-10", "Corrupted thought signature.")
+		if f := c.verifyEncrypted("GG-10", "Corrupted thought signature."); f != nil {
+			return f
+		}
+		return c.verifyDetailed()
 	case vendor == "openai":
 		return c.verifyEncrypted("OR-09", "")
 	case vendor == "x-ai":
@@ -72,6 +76,40 @@ func (c *call) verifyEncrypted(rule, message string) *refusal {
 	return nil
 }
 
+// verifyDetailed holds that calls which were answered with details come back with
+// some (OP-05).
+func (c *call) verifyDetailed() *refusal {
+	signed := map[int]bool{} // messages with details
+	for i := range c.pieces {
+		p := &c.pieces[i]
+		signed[p.message] = signed[p.message] || p.kind == redacted
+		if p.kind != toolCall || signed[p.message] {
+			continue
+		}
+		if _, ok := c.e.store.item(p.id); ok {
+			return c.server("OP-05", check.Lookup("GG-08").Messages[0])
+		}
+	}
+	return nil
+}
+
+// rememberDetailed keeps the ids of calls that stand beside signed thinking of
+// Gemini 3.
+func (c *call) rememberDetailed(r *reply) {
+	var calls []stored
+	thinks := false
+	for i := range r.parts {
+		p := &r.parts[i]
+		thinks = thinks || p.kind == thinking || p.kind == redacted
+		if p.kind == toolCall && thinks {
+			calls = append(calls, jsonline.Parse(encode(object{"id", p.id})))
+		}
+	}
+	if len(calls) > 0 && strings.Contains(c.target.Model, "gemini-3") {
+		c.e.store.put(r.id, calls, 0)
+	}
+}
+
 func (c *call) detailIssuer() issuer { return c.e.key("openrouter/" + c.vendor()) }
 
 // signDetails signs the thinking of an answer.
@@ -88,6 +126,7 @@ func (c *call) signDetails(r *reply) {
 				p.seal = c.detailIssuer().signature(&seal{kind: encryptedSeal, index: byte(i), turn: r.turn, text: digest16(p.text)})
 			}
 		}
+		c.rememberDetailed(r)
 	}
 }
 

@@ -259,7 +259,7 @@ func TestCodeAssistSignatures(t *testing.T) {
 	refused(t, s, path, round(strings.Replace(content, signature, thought, 1)), "AN-20", 400, "Invalid `signature`")
 }
 
-// TestReasoningDetails is the round trip at OpenRouter (OP-02): the answer of the
+// TestReasoningDetails is the round trip at OpenRouter (OP-02, OP-05): the answer of the
 // upstream stands in metadata.raw.
 func TestReasoningDetails(t *testing.T) {
 	const path = "/api/v1/chat/completions"
@@ -282,6 +282,9 @@ func TestReasoningDetails(t *testing.T) {
 				return body("," + message + fmt.Sprintf(`,{"role":"tool","tool_call_id":%q,"content":"42"}`, calls[0].Object().Get("id").String()))
 			}
 			accepted(t, s, path, round(message))
+			if bare := strings.Replace(message, `"reasoning_details"`, `"other_details"`, 1); c.rule == "GG-10" {
+				refused(t, s, path, round(bare), "OP-05", 400, "missing a thought_signature")
+			}
 			token := details[len(details)-1].Object().Get("data").String()
 			if c.rule == "AN-20" {
 				token = details[0].Object().Get("signature").String()
