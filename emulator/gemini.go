@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/base64"
 	"regexp"
 	"strings"
 
@@ -103,7 +104,18 @@ func geminiFamily(model string) [8]byte {
 }
 
 // skipSignatures go through in the place of a signature that was lost (GG-08).
-var skipSignatures = map[string]bool{"skip_thought_signature_validator": true, "context_engineering_is_the_way_to_go": true}
+// The member is bytes, so that clients send the literals in three ways: as they
+// are documented, which is base64 in the URL alphabet; those bytes in the other
+// alphabet; and as base64 of their letters.
+var skipSignatures = func() map[string]bool {
+	all := map[string]bool{}
+	for _, literal := range []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"} {
+		all[literal] = true
+		all[strings.NewReplacer("-", "+", "_", "/").Replace(literal)] = true
+		all[base64.StdEncoding.EncodeToString([]byte(literal))] = true
+	}
+	return all
+}()
 
 // signGemini signs the first call of an answer, or its last text if the model
 // thought and called nothing.

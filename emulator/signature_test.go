@@ -215,8 +215,14 @@ func TestThoughtSignatures(t *testing.T) {
 	final := string(under(elements(second.json().Get("candidates"))[0].Object(), "content").Raw)
 	third := strings.TrimSuffix(round(content), "]}") + "," + final + `,{"role":"user","parts":[{"text":"r"}]}]}`
 	accepted(t, s, path, third)
-	sentinel := strings.Replace(content, signature, "skip_thought_signature_validator", 1)
-	accepted(t, s, path, round(sentinel))
+	// A client whose member is bytes sends the literal in another alphabet, or as
+	// base64 of its letters.
+	for _, literal := range []string{
+		"skip_thought_signature_validator", "skip/thought/signature/validator", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
+		"context_engineering_is_the_way_to_go", "Y29udGV4dF9lbmdpbmVlcmluZ19pc190aGVfd2F5X3RvX2dv",
+	} {
+		accepted(t, s, path, round(strings.Replace(content, signature, literal, 1)))
+	}
 	accepted(t, s, strings.Replace(path, "v1beta/models", "v1/projects/p/locations/l/publishers/google/models", 1), round(content))
 
 	refused(t, s, path, round(strings.Replace(content, signature, flip(signature), 1)), "GG-10", 400,
