@@ -42,7 +42,10 @@ func (w *responses) drop(i int) bool {
 	if id == "" {
 		return false
 	}
-	if o := w.first[id]; o != nil {
+	switch o, again := w.first[id]; {
+	case !again:
+		return false
+	case o != nil:
 		w.first[id] = nil
 		w.learn(id, o)
 	}
