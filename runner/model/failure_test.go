@@ -293,20 +293,19 @@ func TestTimeLimits(t *testing.T) {
 
 // TestSlowCaller takes its time with what it is told: that is not the provider's.
 func TestSlowCaller(t *testing.T) {
-	s := begin(t, roads[0], emulator.Options{Respond: emulator.Script(emulator.Step{Answer: emulator.Answer{
-		Content: []emulator.Part{{Text: "Some words that come in more than a piece."}}, Pace: time.Millisecond,
-	}})})
-	s.client = model.New(model.Config{Emulator: s.server.URL, Limits: model.Limits{Idle: 200 * time.Millisecond}})
-	s.say("Hello.")
+	t.Parallel()
+	piece := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("word ", 200) + `"}}]}` + "\n\n"
+	body := strings.Repeat(piece, 200) + finish("stop") // more than is read at once
+	client := model.New(model.Config{Emulator: serve(t, stream(sse, body)), Limits: model.Limits{Idle: 500 * time.Millisecond}})
 	slept := false
-	a, err := s.client.Stream(context.Background(), s.call(), func(e model.Event) {
-		if e.Kind == model.Text && !slept {
-			time.Sleep(300 * time.Millisecond)
+	a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, func(e model.Event) {
+		if !slept {
+			time.Sleep(600 * time.Millisecond)
 			slept = true
 		}
 	})
 	if err != nil || a.StopReason != model.Stop {
-		t.Errorf("%v, %s", err, a.Message)
+		t.Errorf("%v, %.300s", err, a.Message)
 	}
 }
 
