@@ -30,6 +30,8 @@ type exchange struct {
 	raw  []byte // the body as it came
 	body []byte // unpacked
 	sent []byte // what went out
+
+	learn func() // remembers a clean body, nil for none
 }
 
 func (x *exchange) run() (*http.Response, error) {
@@ -45,7 +47,7 @@ func (x *exchange) run() (*http.Response, error) {
 	}
 	r := x.request(out)
 	x.Overhead = time.Since(start)
-	answer, err := x.next(r)
+	answer, err := x.sendAndLearn(r)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +55,20 @@ func (x *exchange) run() (*http.Response, error) {
 	x.Status = answer.StatusCode
 	x.mark(answer.Header)
 	return answer, nil
+}
+
+// sendAndLearn sends a request and meanwhile remembers its body.
+func (x *exchange) sendAndLearn(r *http.Request) (*http.Response, error) {
+	if x.learn == nil {
+		return x.next(r)
+	}
+	learned := make(chan struct{})
+	go func() {
+		defer close(learned)
+		x.learn()
+	}()
+	defer func() { <-learned }()
+	return x.next(r)
 }
 
 // read reads the body and unpacks it.
@@ -147,11 +163,20 @@ func (x *exchange) sanitize(body []byte, remedy *Remedy) (*Sanitized, error) {
 		return nil, err
 	}
 	x.Target, x.Count = res.Target, x.endpoint.Count
-	s, err := sanitizeBody(request, res, SanitizeOptions{Replay: x.t.Replay, Count: x.endpoint.Count, Remedy: remedy})
-	if err == nil && s.Changed() {
-		s.Body = x.endpoint.Wrap(body, s.Body)
+	own := owner{callerOf(x.in), res.Target}
+	if remedy == nil && !x.Count && x.t.memo.clean(own, request) {
+		return &Sanitized{Body: body, Target: res.Target}, nil
 	}
-	return s, err
+	s, err := sanitizeBody(request, res, SanitizeOptions{Replay: x.t.Replay, Count: x.endpoint.Count, Remedy: remedy})
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Changed():
+		s.Body = x.endpoint.Wrap(body, s.Body)
+	case remedy == nil && !x.Count && len(s.Findings) == 0:
+		x.learn = func() { x.t.memo.learn(own, request) }
+	}
+	return s, nil
 }
 
 // target returns where a request goes.

@@ -1,6 +1,9 @@
 package hygeia
 
 import (
+	"container/list"
+	"hash/maphash"
+	"net/http"
 	"sync"
 
 	"hygeia/policy"
@@ -10,12 +13,30 @@ import (
 type memo struct {
 	mu       sync.Mutex
 	policies map[Target]*policy.Resolution
+	prefixes map[owner]*list.List // of *list.Element of newest, whose Value is an entry
+	newest   list.List            // the entries, the one that was used last in front
 }
 
-// The bounds of what is remembered of policies.
+// owner is whose conversations are remembered together: nothing crosses between
+// callers or targets.
+type owner struct {
+	caller uint64
+	target Target
+}
+
+// entry is a prefix with its place in the list of its owner.
+type entry struct {
+	owner owner
+	*prefix
+	place *list.Element
+}
+
+// The bounds of what is remembered.
 const (
 	maxPolicies  = 512
 	maxModelName = 256
+	maxPrefixes  = 4096 // of all owners
+	maxOwned     = 64   // of one
 )
 
 // resolve is policy.Resolve for options that are the same in all calls.
@@ -37,4 +58,110 @@ func (m *memo) resolve(t Target, o policy.Options) (*policy.Resolution, error) {
 	}
 	m.policies[t] = res
 	return res, nil
+}
+
+// callerOf returns who sends a request, by the credentials it carries.
+func callerOf(r *http.Request) uint64 {
+	if r == nil {
+		return 0
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, name := range []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cookie"} {
+		_, _ = h.WriteString(r.Header.Get(name))
+		_ = h.WriteByte(0)
+	}
+	_, _ = h.WriteString(r.URL.Query().Get("key"))
+	return h.Sum64()
+}
+
+// clean reports whether it is certain, from what is remembered, that the rulebook
+// finds nothing in a body, and remembers the body then.
+func (m *memo) clean(o owner, body []byte) bool {
+	if len(body) < minPrefix {
+		return false
+	}
+	for _, e := range m.of(o) {
+		if !e.begins(body) {
+			continue
+		}
+		next := e.follow(body, o.target)
+		if next == nil {
+			return false
+		}
+		m.replace(e, next)
+		return true
+	}
+	return false
+}
+
+// of returns what is remembered of an owner, the newest first.
+func (m *memo) of(o owner) []*entry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var entries []*entry
+	if owned := m.prefixes[o]; owned != nil {
+		for e := owned.Front(); e != nil; e = e.Next() {
+			entries = append(entries, e.Value.(*list.Element).Value.(*entry))
+		}
+	}
+	return entries
+}
+
+// replace puts what a conversation has become in the place of what it was.
+func (m *memo) replace(old *entry, p *prefix) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.forget(old)
+	m.put(&entry{owner: old.owner, prefix: p})
+}
+
+// learn remembers a body in which the rulebook finds nothing.
+func (m *memo) learn(o owner, body []byte) {
+	if len(body) < minPrefix || len(o.target.Model) > maxModelName {
+		return
+	}
+	p := newPrefix(body)
+	if p == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.put(&entry{owner: o, prefix: p})
+}
+
+// put adds an entry, whose lock the caller holds.
+func (m *memo) put(e *entry) {
+	if m.prefixes == nil {
+		m.prefixes = map[owner]*list.List{}
+	}
+	owned := m.prefixes[e.owner]
+	if owned == nil {
+		owned = list.New()
+		m.prefixes[e.owner] = owned
+	}
+	if owned.Len() >= maxOwned {
+		m.forget(owned.Back().Value.(*list.Element).Value.(*entry))
+	}
+	if m.newest.Len() >= maxPrefixes {
+		m.forget(m.newest.Back().Value.(*entry))
+		if m.prefixes[e.owner] == nil { // it was the last of its owner
+			m.prefixes[e.owner] = owned
+		}
+	}
+	e.place = owned.PushFront(m.newest.PushFront(e))
+}
+
+// forget takes an entry out; one that is not there any more stays out.
+func (m *memo) forget(e *entry) {
+	owned := m.prefixes[e.owner]
+	if e.place == nil || owned == nil {
+		return
+	}
+	m.newest.Remove(e.place.Value.(*list.Element))
+	owned.Remove(e.place)
+	e.place = nil
+	if owned.Len() == 0 {
+		delete(m.prefixes, e.owner)
+	}
 }
