@@ -1,13 +1,16 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,7 +40,7 @@ func BenchmarkRepairClean(b *testing.B) {
 	own, valid := time.Hour, time.Hour // the best of all runs
 	for b.Loop() {
 		own = min(own, cpu(func() {
-			if r, err := Repair(path, RepairOptions{Write: true}); err != nil || r.Repaired {
+			if r, err := Repair(path, RepairOptions{Write: true, Workers: 1}); err != nil || r.Repaired {
 				b.Fatal(r, err)
 			}
 		}))
@@ -130,12 +133,20 @@ func TestRepairMemory(t *testing.T) {
 	if !inFull() {
 		t.Skip("300 MB are written; HYGEIA_FULL=1 does that")
 	}
-	files := map[string]string{
-		"clean":                   onDisk(t, big()),
-		"version 1":               onDisk(t, synthetic(80_000, 1)),
-		"every tenth line is cut": onDisk(t, cutLines(big(), 10)),
+	type file struct {
+		path    string
+		entries int
 	}
-	for name, path := range files {
+	files := map[string]file{
+		"clean":                   {onDisk(t, big()), 80_000},
+		"version 1":               {onDisk(t, synthetic(80_000, 1)), 80_000},
+		"every tenth line is cut": {onDisk(t, cutLines(big(), 10)), 80_000},
+	}
+	if os.Getenv("HYGEIA_FULL") == "5GB" {
+		const entries = 4 << 20
+		files["5 GB, the last line cut"] = file{huge(t, entries), entries}
+	}
+	for name, f := range files {
 		runtime.GC()
 		before := heap()
 		var most atomic.Uint64
@@ -152,17 +163,42 @@ func TestRepairMemory(t *testing.T) {
 				}
 			}
 		}()
-		if _, err := Repair(path, RepairOptions{Write: true}); err != nil {
+		r, err := Repair(f.path, RepairOptions{Write: true})
+		if err != nil {
 			t.Fatal(err)
 		}
 		close(stop)
 		<-done
-		if used, bound := most.Load()-min(before, most.Load()), uint64(64<<20+32*80_000); used > bound {
+		if used, bound := most.Load()-min(before, most.Load()), uint64(64<<20+32*f.entries); used > bound {
 			t.Errorf("%s: %d bytes, more than %d", name, used, bound)
 		} else {
-			t.Logf("%s: %d bytes", name, used)
+			t.Logf("%s, %d bytes long: %d bytes in %d ms, %s", name, r.BytesBefore, used, r.ElapsedMS, r.Counters())
 		}
 	}
+}
+
+// huge writes a session of so many entries, 1 280 bytes each, and cuts its last
+// line off.
+func huge(t *testing.T, entries int) string {
+	path := filepath.Join(t.TempDir(), "huge.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	text := strings.Repeat("Read the file and say what the second function does. ", 22)
+	w.WriteString(header1)
+	parent := "null"
+	for i := range entries {
+		id := fmt.Sprintf(`"%08x"`, i)
+		fmt.Fprintf(w, `{"type":"message","id":%s,"parentId":%s,"message":{"role":"user","content":"%s"}}`+"\n", id, parent, text)
+		parent = id
+	}
+	w.WriteString(`{"type":"mess`)
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func heap() uint64 {

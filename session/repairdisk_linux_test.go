@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -41,8 +42,10 @@ func TestRepairRealDisk(t *testing.T) {
 		if len(s.Problems()) > 0 || len(s.Entries()) < 300 {
 			t.Errorf("%s: %d entries, %v", what, len(s.Entries()), s.Problems())
 		}
-		if _, err := Repair(path, RepairOptions{Write: true}); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", what, err, want)
+		for _, lock := range []func(string) (Held, error){nil, LockOptions{}.Locker(context.Background())} {
+			if r, err := Repair(path, RepairOptions{Write: true, Lock: lock}); !errors.Is(err, want) || !r.InMemoryOnly {
+				t.Errorf("%s, locked %v: %v, want %v", what, lock != nil, err, want)
+			}
 		}
 		if content(t, path) != text || len(names(t, dir)) != 1 {
 			t.Errorf("%s: the disk holds %q", what, names(t, dir))

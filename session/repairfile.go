@@ -237,7 +237,7 @@ func (j *repair) replace(s *survey, out output, job swap.Job) error {
 		j.kept.discard()
 		return j.unwritten(err)
 	}
-	r.QuarantinePath = j.kept.path
+	r.QuarantinePath, r.Expired = j.kept.path, j.kept.expire()
 	if err != nil {
 		r.Reason = reason(err).Error() // it is done all the same
 		return nil

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"hygeia/internal/swap"
@@ -67,6 +68,37 @@ func (q *quarantine) finish() error {
 	to := q.to
 	q.to = nil
 	return errors.Join(to.Sync(), to.Close(), q.fs.SyncDir(filepath.Dir(q.path)))
+}
+
+// maxKept is how long what was left out of a session is kept beside it (F-B27).
+const maxKept = 90 * 24 * time.Hour
+
+// keptName finds the name and the time of what was kept of a session file.
+var keptName = regexp.MustCompile(`^(.+)\.(?:dropped|corrupt)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?Z)(?:-[0-9a-f]{8}\.jsonl)?$`)
+
+// expire removes what was kept of the file for too long, in the folder of the new
+// quarantine, and returns the paths.
+func (q *quarantine) expire() (gone []string) {
+	if q.path == "" {
+		return nil
+	}
+	dir := filepath.Dir(q.path)
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // it stays until the next time
+	}
+	for _, d := range list {
+		m := keptName.FindStringSubmatch(d.Name())
+		if m == nil || m[1] != filepath.Base(q.file) {
+			continue
+		}
+		at, err := time.Parse("2006-01-02T15-04-05Z", m[2]) // with or without fractions
+		path := filepath.Join(dir, d.Name())
+		if err == nil && q.now.Sub(at) > maxKept && q.fs.Remove(path) == nil {
+			gone = append(gone, path)
+		}
+	}
+	return gone
 }
 
 // discard removes the quarantine: what is in it is in the file still.

@@ -44,6 +44,7 @@ type RepairReport struct {
 	BackupPath     string   `json:"backupPath,omitempty"`     // of the original, where it is still there
 	QuarantinePath string   `json:"quarantinePath,omitempty"` // of what was left out, where something was
 	Leftovers      []string `json:"leftovers,omitempty"`      // paths of what earlier repairs left behind
+	Expired        []string `json:"expiredPaths,omitempty"`   // of what was left out 90 days ago or longer, removed now
 	BytesBefore    int64    `json:"bytesBefore"`
 	BytesAfter     int64    `json:"bytesAfter"`
 	ElapsedMS      int64    `json:"elapsedMs"`

@@ -129,6 +129,9 @@ func facts(r *session.RepairReport) (lines []string) {
 			lines = append(lines, fact.what+safe(fact.is))
 		}
 	}
+	for _, path := range r.Expired {
+		lines = append(lines, "removed after 90 days: "+safe(path))
+	}
 	return lines
 }
 
