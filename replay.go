@@ -44,6 +44,8 @@ type ReplayOptions struct {
 	Context context.Context
 	// MessagesOnly leaves the body out. It works for every target.
 	MessagesOnly bool
+	// Past says how much of the past goes out and how; nil takes all of it as it is.
+	Past *Past
 	// Revise changes the policy that was resolved, for this replay alone. It is
 	// for what a provider has answered ([FindRemedy]).
 	Revise func(*policy.Policy)
@@ -88,11 +90,14 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if err := o.attach(ctx, res.Policy, report); err != nil {
 		return nil, err
 	}
-	run := hygiene.Sanitize(t.context(o, res.Target), res.Target, res.Policy, passes.With(images.New(ctx, o.Images)))
+	past := o.Past.trim(t.context(o, res.Target), report)
+	run := hygiene.Sanitize(past, res.Target, res.Policy, passes.With(images.New(ctx, o.Images)))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	o.Past.stamp(past, run)
 	run.Report.Notes = append(run.Report.Notes, report.Notes...)
+	run.Report.Changes = append(report.Changes, run.Report.Changes...)
 	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}
 	if res.DefaultedAPI != "" {
 		r.Report.Note("API " + res.DefaultedAPI + " was taken because none was named")

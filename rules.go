@@ -19,6 +19,9 @@ type Rule struct {
 
 var allRules = sync.OnceValue(func() []Rule {
 	var rules []Rule
+	for _, r := range pastRules {
+		rules = append(rules, Rule{r, pastStage, "Carried out where the caller asks for it, as the runner does, before and behind the passes."})
+	}
 	for _, p := range passes.Suite {
 		for _, r := range p.Rules {
 			rules = append(rules, Rule{r, p.Name, p.Doc})

@@ -46,7 +46,7 @@ var ErrNoSummary = errors.New("the model wrote no summary")
 // (session.CompactOptions). What does not fit into the context window at once is
 // summed up piece by piece. The errors are ErrNoSummary and those of a run.
 func (r *Runner) Summarise(ctx context.Context, in session.CompactionInput) (string, error) {
-	lines, err := r.tell(in.Messages)
+	lines, err := r.tell(ctx, in.Messages)
 	if err != nil {
 		return "", err
 	}
@@ -68,9 +68,9 @@ func (r *Runner) Summarise(ctx context.Context, in session.CompactionInput) (str
 
 // tell tells messages as text: whatever they hold, a model of any provider can
 // take them, and it is not led to go on with them.
-func (r *Runner) tell(messages []*transcript.Message) ([]string, error) {
+func (r *Runner) tell(ctx context.Context, messages []*transcript.Message) ([]string, error) {
 	o := r.o.Replay
-	o.Prompt, o.MessagesOnly, o.Revise = "", true, nil
+	o.Context, o.Prompt, o.MessagesOnly, o.Revise = ctx, "", true, nil
 	t := &hygeia.Transcript{Name: "conversation", Format: hygeia.FormatMessages, Context: transcript.NewContext(messages)}
 	replay, err := t.Replay(r.o.Target, o)
 	if err != nil {
@@ -166,7 +166,7 @@ func pieces(lines []string, size int) []string {
 func (r *Runner) summary(ctx context.Context, question string) (string, error) {
 	o := r.o.Replay
 	o.Payload = payload.Options{System: texts.SummarySystem, Thinking: payload.ThinkOff, Project: o.Payload.Project}
-	o.Prompt, o.MessagesOnly, o.Revise = question, false, nil
+	o.Context, o.Prompt, o.MessagesOnly, o.Revise, o.Past = ctx, question, false, nil, nil
 	t := &hygeia.Transcript{Name: "summary", Format: hygeia.FormatMessages, Context: transcript.NewContext(nil)}
 	replay, err := t.Replay(r.o.Target, o)
 	if err != nil {

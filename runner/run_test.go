@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -54,6 +55,7 @@ func benchAt(t *testing.T, server *emulator.Server, path string, target hygeia.T
 	t.Helper()
 	o := Options{Target: target, Model: model.New(model.Config{Emulator: server.URL, Retries: -1})}
 	o.Replay.Payload.Project = "project-1"
+	o.Replay.Past = &hygeia.Past{} // no times: the echo would have them
 	if set != nil {
 		set(&o)
 	}
@@ -334,5 +336,31 @@ func TestTurnsWait(t *testing.T) {
 	wait.Wait()
 	if c := b.stored(t); len(c.Messages) != 18 {
 		t.Errorf("%d messages: %s", len(c.Messages), roles(c))
+	}
+}
+
+// TestTimes holds D-26, X-07 and R-96: a run takes the past along as the runner
+// does, and what it stores is not changed by that.
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, everyFormat[0], emulator.Script(
+		emulator.Step{Contains: texts.HeartbeatPoll, Answer: emulator.Answer{Content: []emulator.Part{{Text: "HEARTBEAT_OK"}}}},
+	), func(o *Options) { o.Replay.Past = nil })
+	b.say(t, "hi")
+	if _, err := b.Run(t.Context(), b.path, Heartbeat("look around"), nil); err != nil {
+		t.Fatal(err)
+	}
+	b.say(t, "and now?")
+	requests := b.server.Requests()
+	beat, last := string(requests[1].Body), string(requests[2].Body)
+	if !strings.Contains(beat, "look around") || strings.Contains(last, "HEARTBEAT") || strings.Contains(last, texts.HeartbeatPoll) {
+		t.Errorf("%s\n%s", beat, last)
+	}
+	if !regexp.MustCompile(`"\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d [^ ]+\] hi"`).MatchString(last) {
+		t.Error(last)
+	}
+	c := b.stored(t)
+	if textOf(c.Messages[0]) != "hi" || len(c.Messages) != 6 {
+		t.Errorf("stored are %s, %q", roles(c), textOf(c.Messages[0]))
 	}
 }

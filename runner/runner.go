@@ -25,8 +25,9 @@ type Model interface {
 type Options struct {
 	Target hygeia.Target
 	Model  Model
-	// Replay says how requests are built. Tools, Prompt, Revise and MessagesOnly are
-	// the runner's own.
+	// Replay says how requests are built. Tools, Prompt, Revise, MessagesOnly and
+	// Context are the runner's own. Without Past heartbeats that were answered with
+	// nothing stay behind, and user turns get their local time (D-26).
 	Replay hygeia.ReplayOptions
 	// Tools are what the model may call, nil for nothing.
 	Tools *tools.Set
@@ -77,6 +78,9 @@ func New(o Options) (*Runner, error) {
 	o.Guard.Synthesize = true // D-03
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Replay.Past == nil {
+		o.Replay.Past = &hygeia.Past{Zone: time.Local}
 	}
 	r := &Runner{o: o, resolution: res}
 	r.tools = payload.Tools(res.Target.API, o.Tools.Definitions())

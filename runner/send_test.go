@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"hygeia"
 	"hygeia/emulator"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
@@ -77,7 +78,9 @@ func (w *town) runner(p Peer) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(Options{Target: everyFormat[0], Model: model.New(model.Config{Emulator: w.server.URL, Retries: -1}), Tools: set})
+	o := Options{Target: everyFormat[0], Model: model.New(model.Config{Emulator: w.server.URL, Retries: -1}), Tools: set}
+	o.Replay.Past = &hygeia.Past{}
+	return New(o)
 }
 
 // texts returns what is stored in a session: the role, a * for a routed turn, and
