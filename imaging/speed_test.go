@@ -132,6 +132,7 @@ func BenchmarkTen(b *testing.B) {
 	})
 	b.Run("again", func(b *testing.B) {
 		r := NewReducer()
+		r.FitAll(bg, list, Limits{})
 		for b.Loop() {
 			r.FitAll(bg, list, Limits{})
 		}
