@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"hygeia"
+	"hygeia/check"
 	"hygeia/policy"
 )
 
@@ -51,5 +54,36 @@ func TestRevise(t *testing.T) {
 	}
 	if a, b, c := size(nil), size(remedy.Revise), size(nil); a != 2 || b != 1 || c != 2 {
 		t.Errorf("%d, revised %d, again %d turns", a, b, c)
+	}
+}
+
+// TestEveryRemedy holds that each remedy can be asked for: an answer in the words of
+// its rule leads to it, and it changes the policy or leaves thinking out.
+func TestEveryRemedy(t *testing.T) {
+	remedies := 0
+	for _, r := range check.Rules() {
+		for _, m := range r.Messages {
+			remedy, known := hygeia.FindRemedy(m)
+			if len(m) > 45 && !known {
+				t.Errorf("%s: %q is not known", r.ID, m)
+			}
+			if remedy == nil {
+				continue
+			}
+			remedies++
+			var p policy.Policy
+			remedy.Revise(&p)
+			var q policy.Policy
+			q.AllowSyntheticToolResults, q.RepairToolUseResultPairing, q.Model.Images, q.Model.Reasoning = true, true, true, true
+			q.Wire.DeveloperRole, q.Wire.CacheMarkers, q.Wire.FunctionResponseImages, q.Wire.StoreItems = true, true, true, true
+			was := q
+			remedy.Revise(&q)
+			if !remedy.Thinking && cmp.Equal(p, policy.Policy{}) && cmp.Equal(q, was) {
+				t.Errorf("%s: %s changes nothing", remedy.Rule, remedy.Title)
+			}
+		}
+	}
+	if remedies < 90 {
+		t.Errorf("only %d answers have a remedy", remedies)
 	}
 }

@@ -326,3 +326,58 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("%d requests", len(server.Requests()))
 	}
 }
+
+// TestUncalled holds F-46: a call that the model made and that was not carried out,
+// since its turn was cut at the output limit, has a stand-in for its result.
+func TestUncalled(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, everyFormat[0], emulator.Script(emulator.Step{Answer: emulator.Answer{
+		Stop: "length", Content: []emulator.Part{{Text: "Let me"}, {Call: "weather", Arguments: []byte(`{"city":"Bern"}`)}},
+	}}), withTools)
+	if r := b.say(t, "hi"); r.StopReason != model.Length {
+		t.Errorf("%+v", r)
+	}
+	if got := roles(b.stored(t)); got != "user assistant toolResult" {
+		t.Errorf("stored are %s", got)
+	}
+	b.say(t, "go on")
+}
+
+// TestStricterHosts switches rules of the rulebook on that are off by default, as
+// hosts have them that no profile knows: each run succeeds, at most with one more
+// request for each of its requests (W-903), and the next request of the run knows.
+func TestStricterHosts(t *testing.T) {
+	t.Parallel()
+	chat := hygeia.Target{Provider: "vllm", Model: "qwen3"}
+	for rule, target := range map[string]hygeia.Target{
+		"LO-03": chat, "LO-04": chat, "LO-10": chat, "CC-09": chat, "CC-15": everyFormat[1], "CC-23": chat,
+		"GG-02": everyFormat[5], "GG-12": everyFormat[5], "GG-21": everyFormat[5], "BR-08": everyFormat[8], "BR-11": everyFormat[8],
+		"AN-01": everyFormat[0], "MI-11": everyFormat[9], "AN-34": everyFormat[0],
+	} {
+		server := emulator.NewServer(emulator.Options{Rules: map[string]bool{rule: true}, Respond: script()})
+		defer server.Close()
+		b := benchAt(t, server, filepath.Join(t.TempDir(), "s.jsonl"), target, func(o *Options) {
+			withTools(o)
+			o.Replay.Payload.System = "Be brief."
+		})
+		b.say(t, "Hello.")
+		if _, err := b.Run(t.Context(), b.path, Prompt{Hidden: "a note"}, nil); err != nil {
+			t.Errorf("%s: %v", rule, err)
+		}
+		resent := 0
+		for _, text := range []string{"How is the weather?", "Thank you."} {
+			r, err := b.Run(t.Context(), b.path, Prompt{Body: text, Hidden: "a note"}, nil)
+			if err != nil {
+				t.Errorf("%s: %v", rule, err)
+			}
+			resent += len(r.Resent)
+		}
+		refused := 0
+		for _, r := range server.Requests() {
+			if r.Rule != "" {
+				refused++
+			}
+		}
+		t.Logf("%s: refused %d, resent %d", rule, refused, resent)
+	}
+}

@@ -48,7 +48,11 @@ func (s *run) run(ctx context.Context) (err error) {
 	if err != nil || done {
 		return err
 	}
-	if err := s.answer(ctx); err != nil {
+	err = s.answer(ctx)
+	if !s.paused { // calls that were not carried out have stand-ins for their results (F-46)
+		err = errors.Join(err, s.guard.Settle())
+	}
+	if err != nil {
 		return err
 	}
 	if s.due() {

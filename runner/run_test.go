@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -362,5 +363,30 @@ func TestTimes(t *testing.T) {
 	c := b.stored(t)
 	if textOf(c.Messages[0]) != "hi" || len(c.Messages) != 6 {
 		t.Errorf("stored are %s, %q", roles(c), textOf(c.Messages[0]))
+	}
+}
+
+// TestOneEngine holds G-9: a run sends what a replay of its file gives, byte for
+// byte, with calls, pictures and thinking in it.
+func TestOneEngine(t *testing.T) {
+	t.Parallel()
+	for _, target := range everyFormat {
+		b := newBench(t, target, script(), withTools)
+		b.say(t, "How is the weather?")
+		before, err := hygeia.Open(b.path, hygeia.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.say(t, "Thank you.")
+		o := b.o.Replay
+		o.Prompt, o.Payload.Tools = "Thank you.", b.tools
+		want, err := before.Replay(target, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests := b.server.Requests()
+		if got := requests[len(requests)-1].Body; !bytes.Equal(got, want.Body) {
+			t.Errorf("%s: sent is\n%s, a replay gives\n%s", b.Target().Provider, got, want.Body)
+		}
 	}
 }
