@@ -1,6 +1,9 @@
 package hygeia
 
 import (
+	"cmp"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"hygeia/check"
@@ -16,7 +19,8 @@ type Explanation struct {
 	// Answer is the rule of the provider that the message breaks, nil where no
 	// provider would refuse it.
 	Answer *check.Rule `json:"answer,omitempty"`
-	// AnswerText is the text of the answer.
+	// AnswerText is the text of the answer, with the places of the stored list.
+	// What is not known of it is "…".
 	AnswerText string `json:"answerText,omitempty"`
 }
 
@@ -31,7 +35,7 @@ func (r *Replay) Explain() []Explanation {
 			e.Title = rule.Title
 		}
 		if e.Answer = check.Lookup(answers[c.Rule][family]); e.Answer != nil && len(e.Answer.Messages) > 0 {
-			e.AnswerText = strings.NewReplacer("an ID that", "an ID that", "ID", subjectID(c)).Replace(e.Answer.Messages[0])
+			e.AnswerText = answerText(e.Answer.Messages[0], c, r.Resolution.Target.Model)
 		}
 		out = append(out, e)
 	}
@@ -54,7 +58,48 @@ func answerFamily(r *Replay) string {
 	}
 }
 
-// subjectID returns the tool-call id that a change is about.
+// blank is a word of a template that stands for a value.
+var blank = regexp.MustCompile(`an ID\b|[.\[]N\b|[.\[]M\b|\b(?:N|M|X|L|ID|NAME|MODEL)\b`)
+
+// answerText fills a template of the rulebook in: places are those of the change
+// in the stored list, and a value that a change does not tell is "…".
+func answerText(template string, c *hygiene.Change, model string) string {
+	place := func(i int) string {
+		if i < 0 {
+			return "…"
+		}
+		return strconv.Itoa(i)
+	}
+	id := subjectID(c)
+	return blank.ReplaceAllStringFunc(template, func(word string) string {
+		switch word {
+		case "an ID":
+			return word
+		case ".N", "[N":
+			return word[:1] + place(c.Message)
+		case ".M", "[M":
+			return word[:1] + place(max(c.Block, 0)) // a tool result is one block
+		case "MODEL":
+			return model
+		case "ID":
+			return cmp.Or(id, "…")
+		case "X":
+			if ids[c.Rule] && id != "" {
+				return id
+			}
+		case "L":
+			if ids[c.Rule] && id != "" {
+				return strconv.Itoa(len(id))
+			}
+		}
+		return "…"
+	})
+}
+
+// ids are the rules that are about the form of an id.
+var ids = map[string]bool{"R-60": true, "R-61": true, "R-65": true, "R-80": true, "W-706": true}
+
+// subjectID returns the tool-call id that a change is about, "" for none.
 func subjectID(c *hygiene.Change) string {
 	for _, side := range []any{c.Before, c.After} {
 		switch v := side.(type) {
@@ -68,7 +113,7 @@ func subjectID(c *hygiene.Change) string {
 			}
 		}
 	}
-	return "ID"
+	return ""
 }
 
 // answers names, per rule of hygiene and wire format, the rule of the provider
