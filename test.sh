@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every check of the project: format, vet, staticcheck, build for all
 # platforms, tests with the race detector in random order, properties on
-# generated transcripts, and each fuzz target for a moment. HYGEIA_CHECKS sets
+# generated transcripts, the official SDKs of the providers, and each fuzz target
+# for a moment. HYGEIA_CHECKS sets
 # the number of generated transcripts, HYGEIA_FUZZTIME the time of a target.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -42,6 +43,10 @@ having() { awk -v name="^$1" '$0 ~ name { found = 1 } /^ok/ { if (found) print $
 step large pictures, bombs and their memory
 # The race detector takes ten times as long for pixels, and memory of its own.
 go test -shuffle=on ./imaging ./hygiene/passes/images
+
+step official SDKs
+# A module of its own. Its first run downloads and compiles them.
+conformance/test.sh
 
 step time in proportion to the input
 # One package after the other and without the race detector, which would be what
