@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs every check of the project: format, vet, staticcheck, build for all
-# platforms, tests with the race detector in random order, properties on
-# generated transcripts, the official SDKs of the providers, and each fuzz target
-# for a moment. HYGEIA_CHECKS sets
-# the number of generated transcripts, HYGEIA_FUZZTIME the time of a target.
+# platforms, tests with the race detector in random order, the official SDKs of
+# the providers, properties on generated transcripts, and each fuzz target for a
+# moment. HYGEIA_CHECKS sets the number of generated transcripts, HYGEIA_FUZZTIME
+# the time of a target.
 set -euo pipefail
 cd "$(dirname "$0")"
 
