@@ -95,6 +95,8 @@ type rotation struct {
 	b    *Branch
 	c    cut
 	gone []bool // by record
+	// up finds the nearest record above another that stays, none for none.
+	up func(int32) int32
 }
 
 // head returns the header of the successor: the old one as far as it says nothing
@@ -140,6 +142,7 @@ func (r *rotation) mark() error {
 			r.gone[i] = r.gone[i] || to != none && r.gone[to]
 		}
 	}
+	r.up = r.parents()
 	return nil
 }
 
@@ -177,11 +180,10 @@ func (r *rotation) order() []int32 {
 		at[i] = n + 1
 	}
 	first := 0
-	up := r.parents()
 	for i := range int32(len(r.entries)) {
 		if _, active := at[i]; !active && !r.gone[i] {
 			beside = append(beside, i)
-			first = max(first, at[up(i)])
+			first = max(first, at[r.up(i)])
 		}
 	}
 	for first < len(branch) && r.nodes[branch[first]].typ.isNote() {
@@ -215,9 +217,8 @@ func (r *rotation) write(to io.Writer, head []byte) error {
 	for p, i := range r.b.path {
 		place[i] = p + 1
 	}
-	up := r.parents()
 	for _, i := range r.order() {
-		e := r.successor(i, up(i), place[i]-1)
+		e := r.successor(i, place[i]-1)
 		if e.Members().Edited() {
 			out.Write(oneLine(e.AppendJSON(nil)))
 			continue

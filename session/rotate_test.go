@@ -241,6 +241,35 @@ func TestRotateFirstKept(t *testing.T) {
 	}
 }
 
+// R-112: up to where a provider rejected thinking is the same in the successor,
+// where the turn that was named is not there any more.
+func TestRotateRejected(t *testing.T) {
+	rejection := func(id string) string {
+		return entryLine("custom", "n1", "a5", fmt.Sprintf(`,"customType":"hygeia.rejected-thinking","data":{"entryId":%q,"x":1}`, id))
+	}
+	r, got := rotated(t,
+		said("a1", "null", "user", "first"),
+		said("a2", "a1", "assistant", "second"),
+		said("x1", "a1", "user", "retried"),
+		said("a3", "a2", "user", "third"),
+		said("a4", "a3", "assistant", "fourth"),
+		entryLine("compaction", "k1", "a4", `,"summary":"s","firstKeptEntryId":"a4","tokensBefore":5`),
+		said("a5", "k1", "user", "fifth"),
+		rejection("a3"),
+		said("a6", "n1", "assistant", "sixth"),
+	)
+	if want := rejection("a2"); !slices.Contains(got, want) {
+		t.Errorf("not in the successor: %s\n%s", want, strings.Join(got, "\n"))
+	}
+	s, err := Load(r.Path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := rejected(s.context); n != 0 {
+		t.Errorf("the thinking of %d messages is rejected", n)
+	}
+}
+
 // C-B04: a successor that would not say the same is not left behind. Here the
 // name of the session was given beside the active branch, but later than the one
 // on it.

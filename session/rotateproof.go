@@ -41,6 +41,8 @@ func (r *rotation) prove(path string) error {
 		return fmt.Errorf("%w: it is called %q", ErrProof, clip(s.Name()))
 	case is.ThinkingLevel != old.ThinkingLevel:
 		return fmt.Errorf("%w: its thinking level is %q", ErrProof, clip(is.ThinkingLevel))
+	case rejected(is) != rejected(old):
+		return fmt.Errorf("%w: the thinking of %d of its messages was rejected", ErrProof, rejected(is))
 	case len(is.Messages) != len(old.Messages):
 		return fmt.Errorf("%w: its context has %d messages, not %d", ErrProof, len(is.Messages), len(old.Messages))
 	}
@@ -50,6 +52,17 @@ func (r *rotation) prove(path string) error {
 		}
 	}
 	return nil
+}
+
+// rejected returns how many messages of a context have thinking that was rejected
+//
+func rejected(c *transcript.Context) (n int) {
+	for _, m := range c.Messages {
+		if m.Origin.Position <= c.RejectedThinking {
+			n++
+		}
+	}
+	return n
 }
 
 // proven returns what has to be the same of a message.

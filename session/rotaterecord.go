@@ -10,7 +10,7 @@ import (
 // successor returns record i as it stands in the successor: below the nearest
 // record above it that is there too, and without what a compaction makes stale if
 // it stands before that. p is its position on the active branch, -1 for none.
-func (r *rotation) successor(i, up int32, p int) *transcript.Entry {
+func (r *rotation) successor(i int32, p int) *transcript.Entry {
 	e := r.entries[i]
 	if r.nodes[i].kind == loose {
 		return e
@@ -18,7 +18,7 @@ func (r *rotation) successor(i, up int32, p int) *transcript.Entry {
 	if e.Get("id").String() != e.ID {
 		e = e.With("id", jsonline.Text(e.ID))
 	}
-	switch parent := r.id(up); {
+	switch parent := r.id(r.up(i)); {
 	case parent == "" && (!e.HasParent || e.Get("parentId").Kind != jsonline.Null):
 		e = e.With("parentId", noParent)
 	case parent != "" && e.Get("parentId").String() != parent:
@@ -30,6 +30,8 @@ func (r *rotation) successor(i, up int32, p int) *transcript.Entry {
 	switch {
 	case p == r.c.at:
 		return r.compaction(e)
+	case e.Get("customType").String() == RejectedThinking:
+		return r.rejection(e)
 	case 0 <= p && p < r.c.at && e.Message != nil:
 		if m := unsigned(e.Message); m != e.Message {
 			e = e.With("message", jsonline.Value{Raw: m.AppendJSON(nil), Kind: jsonline.ObjectKind})
@@ -55,8 +57,18 @@ func (r *rotation) compaction(e *transcript.Entry) *transcript.Entry {
 	return e.With("firstKeptEntryId", jsonline.Text(kept))
 }
 
-// parents returns a function that finds the nearest record above another that
-// stays, none for none. It walks over no record twice.
+// rejection sees to it that the entry which says up to where thinking was rejected
+// names one that is there.
+func (r *rotation) rejection(e *transcript.Entry) *transcript.Entry {
+	data := e.Get("data").Object()
+	named := r.first(keyOf(data.Get("entryId").String()))
+	if named == none || !r.gone[named] || r.up(named) == none {
+		return e
+	}
+	return e.With("data", data.With("entryId", jsonline.Text(r.id(r.up(named)))).Value())
+}
+
+// parents returns the function up. It walks over no record twice.
 func (r *rotation) parents() func(int32) int32 {
 	const unknown = none - 1
 	known := make([]int32, len(r.nodes))
