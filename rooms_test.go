@@ -38,6 +38,7 @@ var rooms = []struct {
 	{"internal/swap", nil},
 	{"internal/texts", nil},
 	{"internal/wrappers", []string{"internal/texts"}},
+	{"gateway", []string{"*", "!cmd", "!internal/cli"}},
 	{"internal/gen", []string{"transcript", "internal/jsonline"}},
 	{"internal/casetest", []string{"hygiene", "transcript", "policy", "internal/jsonline"}},
 	{"proxy", []string{""}},

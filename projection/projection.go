@@ -60,8 +60,9 @@ func (e Event) Apply(shown []*transcript.Message) []*transcript.Message {
 	return shown
 }
 
-// window is how many shown messages back a later one may reach (X-B11).
-const window = 64
+// Window is how many shown messages back a later one may reach: only those can be
+// replaced (X-B11).
+const Window = 64
 
 // Projector shows stored messages one after the other. It remembers a bounded
 // number of them, so that a view of any length can stay open. It is not safe
@@ -117,9 +118,9 @@ func (p *Projector) isOld(m *transcript.Message) bool {
 func (p *Projector) add(m *transcript.Message) []Event {
 	e := Event{At: p.count, Message: m}
 	p.count++
-	if len(p.recent) == window {
+	if len(p.recent) == Window {
 		copy(p.recent, p.recent[1:])
-		p.recent = p.recent[:window-1]
+		p.recent = p.recent[:Window-1]
 	}
 	p.recent = append(p.recent, m)
 	return []Event{e}

@@ -1,0 +1,70 @@
+package gateway
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hygeia"
+	"hygeia/session"
+)
+
+// agents returns the agents that have sessions, and the gateway's own.
+func (g *Gateway) agents() ([]string, error) {
+	list := []string{g.Agent}
+	folders, err := os.ReadDir(filepath.Join(g.State, "agents"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, f := range folders {
+		if f.IsDir() && !slices.Contains(list, f.Name()) {
+			list = append(list, f.Name())
+		}
+	}
+	return list, nil
+}
+
+func makeFolder(dir string) error { return os.MkdirAll(dir, 0o700) }
+
+// transcript opens a session for the engine, nil if it has no file yet.
+func (g *Gateway) transcript(path string) (*hygeia.Transcript, error) {
+	t, err := hygeia.Open(path, hygeia.OpenOptions{Format: hygeia.FormatSession, Session: session.OpenOptions{Cache: &g.cache}})
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty) {
+		return nil, nil
+	}
+	return t, err
+}
+
+// fileFacts returns the size of a session file and the names of the backups
+// beside it.
+func fileFacts(path string) (size int64, backups []string) {
+	if info, err := os.Stat(path); err == nil {
+		size = info.Size()
+	}
+	backups = []string{}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), escapeGlob(filepath.Base(path))+".bak-*"))
+	if err == nil {
+		for _, b := range left {
+			backups = append(backups, filepath.Base(b))
+		}
+	}
+	return size, backups
+}
+
+// escapeGlob makes a name stand for itself in a pattern.
+func escapeGlob(name string) string {
+	var b []rune
+	for _, r := range name {
+		switch r {
+		case '*', '?', '[':
+			b = append(b, '[', r, ']')
+		case '\\':
+			b = append(b, '?')
+		default:
+			b = append(b, r)
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,375 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/segmentio/asm/base64"
+	"golang.org/x/text/unicode/norm"
+
+	"hygeia"
+	"hygeia/internal/wrappers"
+	"hygeia/projection"
+	"hygeia/runner"
+	"hygeia/runner/model"
+	"hygeia/transcript"
+)
+
+// run is one prompt and what became of it (H-20, H-21).
+type run struct {
+	id     string
+	peer   runner.Peer
+	prompt runner.Prompt
+	target string
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu     sync.Mutex
+	status string // queued, started, ok, error, aborted
+	text   strings.Builder
+	final  string
+	reason string // stop reason
+	err    string
+	ended  time.Time
+}
+
+// runs are those of all sessions: of each session one works, others wait.
+type runs struct {
+	mu      sync.Mutex
+	queues  map[string][]*run // by session key; the first works
+	known   map[string]*run   // by session key and id, the last ones
+	order   []string
+	started int
+}
+
+const (
+	mostWaiting = 32    // prompts of one session
+	mostKnown   = 1_000 // runs that are remembered
+	longestID   = 200
+)
+
+func runKey(session, id string) string { return session + "\x00" + id }
+
+// inFlight returns the answer that a session is giving.
+func (r *runs) inFlight(key string) *inFlight {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	q := r.queues[key]
+	if len(q) == 0 {
+		return nil
+	}
+	q[0].mu.Lock()
+	defer q[0].mu.Unlock()
+	if !q[0].ended.IsZero() {
+		return nil // it is about to go
+	}
+	return &inFlight{q[0].id, projection.LiveText(q[0].text.String())}
+}
+
+// add queues a run, or returns the one with its id that is there already.
+func (r *runs) add(n *run) (known *run, first bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known, r.queues = map[string]*run{}, map[string][]*run{}
+	}
+	key := runKey(n.peer.Key, n.id)
+	if old := r.known[key]; old != nil {
+		return old, false, nil
+	}
+	q := r.queues[n.peer.Key]
+	if len(q) >= mostWaiting {
+		return nil, false, failure{http.StatusTooManyRequests, "too_many", "too many prompts wait in this session"}
+	}
+	for len(r.order) >= mostKnown {
+		old := r.known[r.order[0]]
+		select {
+		case <-old.done:
+			delete(r.known, r.order[0])
+		default:
+			return nil, false, failure{http.StatusTooManyRequests, "too_many", "too many prompts wait"}
+		}
+		r.order = r.order[1:]
+	}
+	r.known[key] = n
+	r.order = append(r.order, key)
+	r.queues[n.peer.Key] = append(q, n)
+	r.started++
+	return n, len(q) == 0, nil
+}
+
+// next takes the first run of a session away and returns the one behind it.
+func (r *runs) next(key string) *run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	q := r.queues[key][1:]
+	if len(q) == 0 {
+		delete(r.queues, key)
+		return nil
+	}
+	r.queues[key] = q
+	return q[0]
+}
+
+func (r *runs) get(session, id string) *run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[runKey(session, id)]
+}
+
+// prompt is the body of a request that sends one.
+type prompt struct {
+	Message        string `json:"message"`
+	IdempotencyKey string `json:"idempotencyKey"`
+	Model          string `json:"model"`
+	Leaf           string `json:"leaf"`
+	Attachments    []struct {
+		Data     string `json:"data"`
+		MimeType string `json:"mimeType"`
+	} `json:"attachments"`
+}
+
+const mostAttachments = 20
+
+// parts makes of the body what is stored: text as it was typed, in NFC, without
+// control characters, and pictures (H-20, H-22, X-B07).
+func (in prompt) parts() (p runner.Prompt, err error) {
+	switch {
+	case in.IdempotencyKey == "" || len(in.IdempotencyKey) > longestID || strings.ContainsFunc(in.IdempotencyKey, unicode.IsControl):
+		return p, badRequest("idempotencyKey must have from 1 to %d bytes and no control characters", longestID)
+	case strings.ContainsRune(in.Message, 0):
+		return p, badRequest("message holds a NUL")
+	case !utf8.ValidString(in.Message):
+		return p, badRequest("message is no UTF-8")
+	case len(in.Attachments) > mostAttachments:
+		return p, badRequest("there are more than %d attachments", mostAttachments)
+	}
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, norm.NFC.String(strings.ReplaceAll(in.Message, "\r\n", "\n")))
+	p.Body = wrappers.EscapeInternal(strings.TrimSpace(text))
+	for i, a := range in.Attachments {
+		file, err := base64.StdEncoding.DecodeString(a.Data)
+		if err != nil {
+			return p, badRequest("attachment %d is no base64", i+1)
+		}
+		picture, err := hygeia.Picture(file)
+		if err != nil {
+			return p, badRequest("attachment %d: %v", i+1, err)
+		}
+		p.Pictures = append(p.Pictures, picture)
+	}
+	if p.Body == "" && len(p.Pictures) == 0 {
+		return p, badRequest("message is empty")
+	}
+	p.Key = in.IdempotencyKey + ":user"
+	return p, nil
+}
+
+// send takes a prompt and lets it run (H-20, H-21, H-B07).
+func (g *Gateway) send(c *call) error {
+	p, err := g.peer(c)
+	if err != nil {
+		return err
+	}
+	var in prompt
+	if err := c.decode(&in); err != nil {
+		return err
+	}
+	parts, err := in.parts()
+	if err != nil {
+		return err
+	}
+	n, first, err := g.start(p, in, parts)
+	if err != nil {
+		return err
+	}
+	status := n.told()
+	if !first && status.Status == "started" {
+		status.Status = "in_flight"
+	}
+	return c.answer(http.StatusAccepted, status)
+}
+
+// start queues a prompt; first says that it is not a repetition.
+func (g *Gateway) start(p runner.Peer, in prompt, parts runner.Prompt) (n *run, first bool, err error) {
+	if g.Run == nil {
+		return nil, false, failure{http.StatusServiceUnavailable, "read_only", "this gateway answers no prompts"}
+	}
+	target := in.Model
+	if target == "" {
+		target = g.row(p).Model
+	}
+	if target != "" {
+		if _, err := hygeia.ParseTarget(target); err != nil {
+			return nil, false, badRequest("the model is not PROVIDER/MODEL")
+		}
+	}
+	n = &run{id: in.IdempotencyKey, peer: p, prompt: parts, target: target, status: "queued", done: make(chan struct{})}
+	n.ctx, n.cancel = context.WithCancel(g.ctx)
+	if in.Leaf != "" {
+		if err := g.branch(p, in.Leaf); err != nil {
+			return nil, false, err
+		}
+	}
+	known, alone, err := g.runs.add(n)
+	if err != nil {
+		n.cancel()
+		return nil, false, err
+	}
+	if known != n {
+		n.cancel()
+		return known, false, nil
+	}
+	if alone {
+		n.set("started")
+		g.work.Go(func() { g.runAll(n) })
+	}
+	return n, true, nil
+}
+
+// runAll works on the prompts of a session one after the other.
+func (g *Gateway) runAll(n *run) {
+	for n != nil {
+		n.set("started")
+		g.feeds.poke(n.peer.Path)
+		g.runOne(n)
+		key := n.peer.Key
+		n = g.runs.next(key)
+	}
+}
+
+func (g *Gateway) runOne(n *run) {
+	defer g.feeds.poke(n.peer.Path)
+	defer close(n.done)
+	defer n.cancel()
+	r, err := g.Run(n.target)
+	if err != nil {
+		n.end(nil, err, g.Now())
+		return
+	}
+	result, err := r.Run(n.ctx, n.peer.Path, n.prompt, func(e runner.Event) {
+		n.hear(e)
+		g.feeds.poke(n.peer.Path)
+	})
+	n.end(result, err, g.Now())
+	g.touch(n.peer)
+}
+
+func (n *run) set(status string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.status = status
+}
+
+// hear follows the text of the turn that is being said.
+func (n *run) hear(e runner.Event) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case e.Kind == runner.Called:
+		n.text.Reset()
+	case e.Kind == runner.Said && e.Model.Kind == model.Text:
+		n.text.WriteString(e.Model.Text)
+	}
+}
+
+func (n *run) end(r *runner.Result, err error, now time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ended = now
+	if r != nil {
+		n.final, n.reason = r.Text, r.StopReason
+	}
+	switch {
+	case n.ctx.Err() != nil || n.reason == string(transcript.StopAborted):
+		n.status = "aborted"
+	case err != nil:
+		n.status, n.err = "error", publicError(err)
+	default:
+		n.status = "ok"
+	}
+}
+
+// publicError says what a model answered; anything else may name paths and
+// stays here.
+func publicError(err error) string {
+	var e *model.Error
+	if errors.As(err, &e) {
+		return e.Error()
+	}
+	return "the run failed"
+}
+
+// told is what callers are told of a run.
+type told struct {
+	RunID      string     `json:"runId"`
+	Status     string     `json:"status"`
+	Text       string     `json:"text,omitempty"`
+	StopReason string     `json:"stopReason,omitempty"`
+	Error      string     `json:"error,omitempty"`
+	EndedAt    *time.Time `json:"endedAt,omitempty"`
+}
+
+func (n *run) told() told {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	t := told{RunID: n.id, Status: n.status, StopReason: n.reason, Error: n.err, Text: projection.LiveText(n.text.String())}
+	if !n.ended.IsZero() {
+		ended := n.ended.UTC()
+		t.EndedAt, t.Text = &ended, projection.LiveText(n.final)
+	}
+	return t
+}
+
+func (g *Gateway) run(c *call) error {
+	n, err := g.runOf(c)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, n.told())
+}
+
+// abort stops a run; what was said so far stays (H-23).
+func (g *Gateway) abort(c *call) error {
+	n, err := g.runOf(c)
+	if err != nil {
+		return err
+	}
+	aborted := true
+	select {
+	case <-n.done:
+		aborted = false
+	default:
+		n.cancel()
+	}
+	return c.answer(http.StatusOK, struct {
+		OK      bool     `json:"ok"`
+		Aborted bool     `json:"aborted"`
+		RunIDs  []string `json:"runIds"`
+	}{true, aborted, []string{n.id}})
+}
+
+func (g *Gateway) runOf(c *call) (*run, error) {
+	p, err := g.peer(c)
+	if err != nil {
+		return nil, err
+	}
+	id := c.r.PathValue("id")
+	n := g.runs.get(p.Key, id)
+	if n == nil {
+		return nil, notFound("there is no run %s", strconv.Quote(id))
+	}
+	return n, nil
+}

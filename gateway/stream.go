@@ -1,0 +1,327 @@
+package gateway
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hygeia/projection"
+	"hygeia/runner"
+	"hygeia/transcript"
+)
+
+// feeds wake the streams of a session when something happened in it. A stream
+// looks for itself what that was, so one that reads slowly holds nobody up and
+// nothing is queued for it.
+type feeds struct {
+	mu      sync.Mutex
+	wake    map[string]map[chan struct{}]bool // by the path of the file
+	streams int
+}
+
+func (f *feeds) join(path string, most int) (chan struct{}, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.streams >= most {
+		return nil, false
+	}
+	if f.wake == nil {
+		f.wake = map[string]map[chan struct{}]bool{}
+	}
+	if f.wake[path] == nil {
+		f.wake[path] = map[chan struct{}]bool{}
+	}
+	c := make(chan struct{}, 1)
+	f.wake[path][c] = true
+	f.streams++
+	return c, true
+}
+
+func (f *feeds) leave(path string, c chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.wake[path], c)
+	if len(f.wake[path]) == 0 {
+		delete(f.wake, path)
+	}
+	f.streams--
+}
+
+func (f *feeds) poke(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for c := range f.wake[path] {
+		select {
+		case c <- struct{}{}:
+		default: // it is awake
+		}
+	}
+}
+
+func (f *feeds) paths() (list []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for path := range f.wake {
+		list = append(list, path)
+	}
+	return list
+}
+
+// watch looks whether other programs have written to the files that streams
+// tell of.
+func (g *Gateway) watch() {
+	tick := time.NewTicker(g.Poll)
+	defer tick.Stop()
+	last := map[string]any{}
+	for {
+		select {
+		case <-g.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		paths := g.feeds.paths()
+		if len(paths) == 0 {
+			clear(last)
+		}
+		for _, path := range paths {
+			s, err := g.load(path)
+			if err == nil && last[path] != any(s) {
+				last[path] = s
+				g.feeds.poke(path)
+			}
+		}
+	}
+}
+
+// patience is how long a reader may take for an event before it is given up.
+const patience = 30 * time.Second
+
+// mostMissed is how many messages are told one by one to a stream that comes
+// back or fell behind; beyond it the page is sent again (H-B03).
+const mostMissed = 500
+
+// streaming is one open stream.
+type streaming struct {
+	g     *Gateway
+	c     *call
+	peer  runner.Peer
+	o     projection.Options
+	limit int
+	live  bool
+	parts bool
+	out   *http.ResponseController
+	seen  shown  // what the reader has
+	run   string // the running answer that the reader has, and its text
+	text  string
+}
+
+func acceptsStream(r *http.Request) bool {
+	for _, part := range strings.Split(r.Header.Get("Accept"), ",") {
+		if t, _, err := mime.ParseMediaType(strings.TrimSpace(part)); err == nil && t == "text/event-stream" {
+			return true
+		}
+	}
+	return false
+}
+
+// stream tells of a session until the reader leaves (H-42, H-B03, H-B04).
+func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options, live, parts bool) error {
+	wake, ok := g.feeds.join(p.Path, g.MaxStreams)
+	if !ok {
+		return failure{http.StatusServiceUnavailable, "too_many", "there are too many streams"}
+	}
+	defer g.feeds.leave(p.Path, wake)
+	now, err := g.view(p.Path, c.query.Get("leaf"), o)
+	if err != nil {
+		return err
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	s := &streaming{g: g, c: c, peer: p, o: o, limit: limit, live: live, parts: parts, out: http.NewResponseController(c.w)}
+	c.w.WriteHeader(http.StatusOK)
+	if err := s.write("retry: 1000\n\n"); err != nil {
+		return errStreamed
+	}
+	if !s.resume(now) {
+		err = s.page(now, false)
+	}
+	if err == nil {
+		err = s.last(wake)
+	}
+	_ = err // the reader left, or the right ended: nothing more can be told
+	return errStreamed
+}
+
+// last tells what happens from now on.
+func (s *streaming) last(wake chan struct{}) error {
+	keepalive := time.NewTicker(s.g.Keepalive)
+	defer keepalive.Stop()
+	for {
+		if err := s.news(); err != nil {
+			return err
+		}
+		select {
+		case <-s.c.r.Context().Done():
+			return s.c.r.Context().Err()
+		case <-s.g.ctx.Done():
+			return s.g.ctx.Err()
+		case <-keepalive.C:
+			if err := s.write(": keepalive\n\n"); err != nil {
+				return err
+			}
+		case <-wake:
+		}
+		if !s.g.valid(s.c.who) {
+			return failure{http.StatusUnauthorized, "unauthorized", "the token is over"}
+		}
+	}
+}
+
+// resume tells a reader that comes back only what it missed, if the message that
+// it saw last is still there.
+func (s *streaming) resume(now shown) bool {
+	id := s.c.r.Header.Get("Last-Event-ID")
+	if id == "" || now.session == nil {
+		return false
+	}
+	for i := len(now.messages) - 1; i >= 0 && len(now.messages)-i <= mostMissed; i-- {
+		if projection.MetaOf(now.messages[i]).ID == id {
+			s.seen = now
+			s.seen.messages = now.messages[:i+1]
+			return true
+		}
+	}
+	return false
+}
+
+// news tells the difference between what the reader has and what there is.
+func (s *streaming) news() error {
+	now, err := s.g.view(s.peer.Path, s.c.query.Get("leaf"), s.o)
+	if err != nil {
+		return err
+	}
+	switch {
+	case now.session == s.seen.session && now.made == s.seen.made && len(now.messages) == len(s.seen.messages):
+	case now.made != s.seen.made && s.seen.session != nil || len(now.messages)-len(s.seen.messages) > mostMissed:
+		if err := s.page(now, now.made == s.seen.made); err != nil {
+			return err
+		}
+	default:
+		if err := s.messages(now); err != nil {
+			return err
+		}
+	}
+	s.seen = now
+	return s.delta()
+}
+
+// messages tells of messages that came, and of those that changed since: only
+// the last ones do.
+func (s *streaming) messages(now shown) error {
+	had := len(s.seen.messages)
+	for i := max(0, had-projection.Window); i < had; i++ {
+		if now.messages[i] != s.seen.messages[i] {
+			if err := s.message("replace", now.messages[i]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range now.messages[had:] {
+		if err := s.message("message", m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *streaming) message(event string, m *transcript.Message) error {
+	meta := projection.MetaOf(m)
+	id := ""
+	if event == "message" {
+		id = meta.ID
+	}
+	return s.event(event, id, struct {
+		SessionKey string  `json:"sessionKey"`
+		Message    rawJSON `json:"message"`
+		MessageID  string  `json:"messageId,omitempty"`
+		MessageSeq int     `json:"messageSeq,omitzero"`
+	}{s.peer.Key, renderOne(m, s.parts), meta.ID, meta.Seq})
+}
+
+// page sends the newest messages anew.
+func (s *streaming) page(now shown, gap bool) error {
+	p, err := s.g.pageOf(s.peer.Key, now, s.limit, "", s.parts)
+	if err != nil {
+		return err
+	}
+	p.Items, p.Gap, p.InFlightRun = nil, gap, nil
+	id := ""
+	if n := len(now.messages); n > 0 {
+		id = projection.MetaOf(now.messages[n-1]).ID
+	}
+	s.seen = now
+	return s.event("history", id, p)
+}
+
+// delta tells how the running answer grew (H-30, H-B03).
+func (s *streaming) delta() error {
+	if !s.live {
+		return nil
+	}
+	run := s.g.runs.inFlight(s.peer.Key)
+	switch {
+	case run == nil && s.run == "":
+		return nil
+	case run == nil:
+		id := s.run
+		s.run, s.text = "", ""
+		return s.event("end", "", struct {
+			RunID string `json:"runId"`
+		}{id})
+	case run.RunID == s.run && run.Text == s.text:
+		return nil
+	}
+	grown, ok := strings.CutPrefix(run.Text, s.text)
+	replace := !ok || run.RunID != s.run
+	if replace {
+		grown = run.Text
+	}
+	s.run, s.text = run.RunID, run.Text
+	return s.event("delta", "", struct {
+		RunID     string `json:"runId"`
+		DeltaText string `json:"deltaText"`
+		Replace   bool   `json:"replace,omitzero"`
+	}{run.RunID, grown, replace})
+}
+
+func (s *streaming) event(name, id string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString("event: " + name + "\n")
+	if id != "" && !strings.ContainsAny(id, "\r\n\x00") {
+		b.WriteString("id: " + id + "\n")
+	}
+	b.WriteString("data: ")
+	b.Write(text) // JSON holds no line breaks
+	b.WriteString("\n\n")
+	return s.write(b.String())
+}
+
+func (s *streaming) write(text string) error {
+	if err := s.out.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	if _, err := s.c.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hygeia/gateway"
+	"hygeia/runner"
+)
+
+// serving holds the flags of serve.
+type serving struct {
+	model     running
+	state     string
+	listen    string
+	token     string
+	tokenFile string
+	hosts     []string
+	readOnly  bool
+}
+
+func (a *app) serve() *cobra.Command {
+	o := &serving{}
+	c := &cobra.Command{
+		Use:   "serve --state DIR",
+		Short: "Serve sessions over HTTP, with a chat page",
+		Long: `Serves the sessions below DIR (agents/AGENT/sessions, as OpenClaw lays them out):
+REST and event streams, a page to chat in, and OpenAI's Chat Completions in front of
+sessions. /openapi.json describes it all.
+
+Prompts are answered by --to (default: emulator, which works offline), or by the
+model that was chosen for a session. --read-only serves history alone.
+
+On any address but the loopback a token is needed, and callers have to show it:
+from --token-file, $HYGEIA_TOKEN, or --token, which other users of the machine can
+see. --host names the host under which other machines reach the service.`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(c *cobra.Command, _ []string) error { return a.serveSessions(c, o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.state, "state", "", "the `DIR` with the sessions")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "the `ADDRESS` to listen on; port 0 picks one")
+	f.StringVar(&o.token, "token", "", "the `TOKEN` that callers have to show")
+	f.StringVar(&o.tokenFile, "token-file", "", "`FILE` with the token")
+	f.StringArrayVar(&o.hosts, "host", nil, "a `NAME` besides those of the loopback under which requests may come")
+	f.BoolVar(&o.readOnly, "read-only", false, "answer no prompts")
+	o.model.flags(c)
+	return c
+}
+
+func (a *app) serveSessions(c *cobra.Command, o *serving) error {
+	if o.state == "" {
+		return usage("--state DIR is missing")
+	}
+	if info, err := os.Stat(o.state); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return usage("%s is no folder", o.state)
+	}
+	token, err := o.secret()
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if addr, ok := l.Addr().(*net.TCPAddr); token == "" && (!ok || !addr.IP.IsLoopback()) {
+		return usage("%s can be reached by other machines: that needs a token", l.Addr())
+	}
+	config := gateway.Config{State: o.state, Token: token, Hosts: o.hosts}
+	end := func() {}
+	if !o.readOnly {
+		if config.Run, end, err = a.runnersFor(c, &o.model); err != nil {
+			return err
+		}
+	}
+	defer end()
+	g, err := gateway.New(config)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	return a.serveOn(l, g.Handler())
+}
+
+// secret returns the token of the flags or of the environment.
+func (o *serving) secret() (string, error) {
+	switch {
+	case o.token != "" && o.tokenFile != "":
+		return "", usage("--token and --token-file: only one of them")
+	case o.tokenFile != "":
+		text, err := readUpTo(o.tokenFile, 4<<10)
+		if err != nil {
+			return "", err
+		}
+		token := strings.TrimSpace(string(text))
+		if token == "" {
+			return "", usage("%s holds no token", o.tokenFile)
+		}
+		return token, nil
+	case o.token != "":
+		return o.token, nil
+	}
+	return os.Getenv("HYGEIA_TOKEN"), nil
+}
+
+// runnersFor returns what makes a runner for a target, each once. "" is the
+// target of the flags.
+func (a *app) runnersFor(c *cobra.Command, r *running) (of func(string) (*runner.Runner, error), end func(), err error) {
+	if r.to == "" {
+		r.to = emulated
+	}
+	flags := *r
+	first, endFirst, err := a.runner(c, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	var mu sync.Mutex
+	made, ends := map[string]*runner.Runner{"": first}, []func(){endFirst}
+	of = func(to string) (*runner.Runner, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if run := made[to]; run != nil {
+			return run, nil
+		}
+		const most = 64
+		if len(made) >= most {
+			return nil, errors.New("too many models")
+		}
+		other := flags
+		other.to = to
+		run, end, err := a.runner(c, &other)
+		if err != nil {
+			return nil, err
+		}
+		made[to], ends = run, append(ends, end)
+		return run, nil
+	}
+	return of, func() {
+		for _, end := range ends {
+			end()
+		}
+	}, nil
+}
+
+// serveOn serves until the process is told to stop, and lets requests end then.
+func (a *app) serveOn(l net.Listener, h http.Handler) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	if _, err := fmt.Fprintf(a.stdout, "listening on http://%s\n", l.Addr()); err != nil {
+		return err
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		return server.Close()
+	}
+	return nil
+}
