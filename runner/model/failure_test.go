@@ -135,6 +135,18 @@ func TestAbort(t *testing.T) {
 	}
 }
 
+// TestAbortAtOnce ends a call whose whole answer is there already: nothing of it
+// is passed on any more.
+func TestAbortAtOnce(t *testing.T) {
+	body := strings.Repeat(`data: {"choices":[{"delta":{"content":"word "}}]}`+"\n\n", 3) + finish("stop")
+	client := model.New(model.Config{Emulator: serve(t, stream(sse, body))})
+	ctx, cancel := context.WithCancel(context.Background())
+	a, err := client.Stream(ctx, model.Call{Target: onChat, Body: []byte("{}")}, func(model.Event) { cancel() })
+	if e := fault(t, err); e.Kind != model.Aborted || a.Text != "word " || a.StopReason != model.Cancelled {
+		t.Errorf("%v, %s", err, a.Message)
+	}
+}
+
 // TestPartialCall cuts an answer in the arguments of a call: they are marked as
 // incomplete, and the call is none to carry out (F-36).
 func TestPartialCall(t *testing.T) {
@@ -297,11 +309,10 @@ func TestSlowCaller(t *testing.T) {
 	piece := `data: {"choices":[{"delta":{"content":"` + strings.Repeat("word ", 200) + `"}}]}` + "\n\n"
 	body := strings.Repeat(piece, 200) + finish("stop") // more than is read at once
 	client := model.New(model.Config{Emulator: serve(t, stream(sse, body)), Limits: model.Limits{Idle: 500 * time.Millisecond}})
-	slept := false
-	a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, func(e model.Event) {
-		if !slept {
+	told := 0
+	a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, func(model.Event) {
+		if told++; told == 100 {
 			time.Sleep(600 * time.Millisecond)
-			slept = true
 		}
 	})
 	if err != nil || a.StopReason != model.Stop {
