@@ -10,6 +10,7 @@ type bits struct {
 	acc    uint64 // the next bits, from the top
 	n      int    // bits in acc
 	beyond int    // of them, those behind the end
+	passed byte   // restarts so far
 }
 
 // fill makes sure that acc holds 32 bits: a code and the value behind it.
@@ -59,13 +60,13 @@ func value(acc uint64, size uint) int32 {
 // whole reports whether nothing but the padding of the last byte is left.
 func (in *bits) whole() bool { return in.n >= in.beyond && in.n-in.beyond < 8 }
 
-// restarts goes on behind a restart marker.
+// restarts goes on behind the restart marker that comes next.
 func (in *bits) restarts() bool {
 	in.fill()
-	if !in.whole() || in.at+2 > len(in.data) || in.data[in.at] != 0xff || in.data[in.at+1]&0xf8 != rst0 {
+	if !in.whole() || in.at+2 > len(in.data) || in.data[in.at] != 0xff || in.data[in.at+1] != rst0+in.passed&7 {
 		return false
 	}
-	*in = bits{data: in.data, at: in.at + 2}
+	*in = bits{data: in.data, at: in.at + 2, passed: in.passed + 1}
 	return true
 }
 

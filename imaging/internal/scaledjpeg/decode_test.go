@@ -287,7 +287,8 @@ func TestNo(t *testing.T) {
 	for name, file := range map[string][]byte{
 		"progressive": changed(frame, 1, 0xc2), "extended": changed(frame, 1, 0xc1), "12 bits": changed(frame, 4, 12),
 		"no lines": changed(frame, 5, 0, 0), "subsampling of 4": changed(frame, 11, 0x41), "red, green, blue": changed(frame, 10, 'R', 0x22, 0, 'G', 0x11, 0, 'B'),
-		"one of two scans": changed(scan, 4, 1), "another table": changed(scan, 6, 0x33), "another restart": changed("\xff\xd0", 1, 0xd8),
+		"one of two scans": changed(scan, 4, 1), "another table": changed(scan, 6, 0x33), "another restart": changed("\xff\xd0", 1, 0xd1),
+		"no restart": changed("\xff\xd0", 1, 0xd8), "no picture": changed("\xff\xd8", 0, '0', '0'),
 		"adobe": append([]byte("\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"), file[2:]...),
 		"rest":  append(bytes.Clone(file[:len(file)-2]), 0, 0, 0, 0, 0xff, eoi), "empty": nil,
 	} {

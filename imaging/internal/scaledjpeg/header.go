@@ -15,7 +15,7 @@ type header struct {
 	restart       int // units between restarts, 0 for none
 	components    []component
 	quantisers    [4][64]uint16 // in the order of the file
-	tables        [2][4]*huffman
+	tables        [2][2]*huffman
 	body          int // where the scan begins
 }
 
@@ -45,6 +45,9 @@ var ratios = map[[2]int]image.YCbCrSubsampleRatio{
 // readHeader reads up to the first sample. It is not ok for a kind of file that
 // is not read here.
 func readHeader(file []byte) (h *header, ok bool) {
+	if len(file) < 2 || file[0] != 0xff || file[1] != soi {
+		return nil, false
+	}
 	h = &header{}
 	for at := 2; at+4 <= len(file) && file[at] == 0xff; {
 		n := int(file[at+2])<<8 | int(file[at+3])
@@ -99,7 +102,7 @@ func (h *header) readQuantisers(b []byte) bool {
 
 func (h *header) readTables(b []byte) bool {
 	for len(b) > 0 {
-		if len(b) < 17 || b[0]&0xef > 3 {
+		if len(b) < 17 || b[0]&0xef > 1 {
 			return false
 		}
 		n := 0
@@ -154,7 +157,7 @@ func (h *header) readScan(b []byte) bool {
 	}
 	for i := range h.components {
 		c, id, tables := &h.components[i], b[1+2*i], b[2+2*i]
-		if id != c.id || tables&0xcc != 0 {
+		if id != c.id || tables&0xee != 0 {
 			return false
 		}
 		if c.dc, c.ac = h.tables[0][tables>>4], h.tables[1][tables&15]; c.dc == nil || c.ac == nil {
