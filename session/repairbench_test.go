@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -107,24 +108,37 @@ func copySynced(to, from string) error {
 	return out.Sync()
 }
 
-// BenchmarkRepairSmall surveys a folder of small sessions, one after the other.
+// BenchmarkRepairSmall surveys a folder of 10 000 small sessions on one core and
+// on two, as the command line does.
 func BenchmarkRepairSmall(b *testing.B) {
 	dir := b.TempDir()
-	const files = 1000
+	const files = 10_000
+	path := func(i int) string { return filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)) }
 	for i := range files {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)), synthetic(10, 3), 0o600); err != nil {
+		if err := os.WriteFile(path(i), synthetic(10, 3), 0o600); err != nil {
 			b.Fatal(err)
 		}
 	}
-	for b.Loop() {
-		for i := range files {
-			r, err := Repair(filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)), RepairOptions{Workers: 1, SkipLeftovers: true})
-			if err != nil || r.Changes > 0 {
-				b.Fatal(r, err)
+	for cores := 1; cores <= 2; cores++ {
+		b.Run(fmt.Sprintf("cores=%d", cores), func(b *testing.B) {
+			for b.Loop() {
+				var w sync.WaitGroup
+				var next atomic.Int64
+				for range cores {
+					w.Go(func() {
+						for i := next.Add(1) - 1; i < files; i = next.Add(1) - 1 {
+							r, err := Repair(path(int(i)), RepairOptions{Workers: 1, SkipLeftovers: true})
+							if err != nil || r.Changes > 0 {
+								b.Error(r, err)
+							}
+						}
+					})
+				}
+				w.Wait()
 			}
-		}
+			b.ReportMetric(float64(files)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+		})
 	}
-	b.ReportMetric(float64(files)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
 }
 
 // F-B09: however long a file is, a repair takes 64 MB, 32 bytes for each entry,

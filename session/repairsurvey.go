@@ -159,7 +159,22 @@ func (s *survey) Region(r lines.Region) {
 	}
 	s.pending = r.End == "" && !r.Stays
 	s.at = int32(len(s.nodes))
+	s.foresee(r.To)
 }
+
+// foresee makes room for the records of the rest of the file, by what there were
+// up to an offset, but for no more than four times as many at once.
+func (s *survey) foresee(to int64) {
+	n := len(s.nodes)
+	if n < minForesight || cap(s.nodes)-n > minForesight/16 {
+		return
+	}
+	rest := float64(s.size-to) / float64(to) * float64(n)
+	s.reserve(n + min(3*n, int(rest*1.02)+minForesight/8))
+}
+
+// minForesight is from how many records on it is worth to look ahead.
+const minForesight = 16 << 10
 
 // renamed implements witness.
 func (s *survey) renamed(i int32, id string, _ int32) {

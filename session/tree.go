@@ -95,6 +95,14 @@ func newTree(size int64) tree {
 	return tree{leaf: none, cursor: none, nodes: make([]node, 0, n), ids: make([]key, 0, n)}
 }
 
+// reserve makes room for n records at once: to grow step by step leaves old tables
+// behind.
+func (t *tree) reserve(n int) {
+	t.nodes = append(make([]node, 0, n), t.nodes...)
+	t.ids = append(make([]key, 0, n), t.ids...)
+	t.index.resize(n+n/3, t.ids)
+}
+
 // add appends a record.
 func (t *tree) add(r record) int32 {
 	i := int32(len(t.nodes))
@@ -237,7 +245,7 @@ func (x *index) slot(k key, ids []key) int {
 // returns the one that is in. The table is never more than four fifths full.
 func (x *index) add(k key, i int32, ids []key) int32 {
 	if x.used*5 >= len(x.slots)*4 {
-		x.grow(ids)
+		x.resize(max(64, len(x.slots)+len(x.slots)/2), ids)
 	}
 	at := x.slot(k, ids)
 	if x.slots[at] == 0 {
@@ -247,9 +255,10 @@ func (x *index) add(k key, i int32, ids []key) int32 {
 	return x.slots[at] - 1
 }
 
-func (x *index) grow(ids []key) {
+// resize gives the table so many slots.
+func (x *index) resize(slots int, ids []key) {
 	old := x.slots
-	x.slots = make([]int32, max(64, len(old)+len(old)/2))
+	x.slots = make([]int32, slots)
 	for _, i := range old {
 		if i > 0 {
 			x.slots[x.slot(ids[i-1], ids)] = i
