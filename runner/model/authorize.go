@@ -64,11 +64,11 @@ func accountOf(token string) string {
 }
 
 // authorize puts the credentials into the request.
-func (s *sending) authorize(r *http.Request, e *Endpoint) error {
+func (s *sending) authorize(r *http.Request, e *Endpoint, body []byte) error {
 	provider := s.call.Target.Provider
 	switch {
 	case e.Key == "" && provider == bedrock && e.AccessKey != "":
-		return s.sign(r, e)
+		return s.sign(r, e, body)
 	case e.Key == "":
 	case provider == cloudflare: // the gateway holds the key of the provider (W-242)
 		r.Header.Set("Cf-Aig-Authorization", "Bearer "+e.Key)
@@ -81,12 +81,12 @@ func (s *sending) authorize(r *http.Request, e *Endpoint) error {
 }
 
 // sign signs a request to Amazon.
-func (s *sending) sign(r *http.Request, e *Endpoint) error {
+func (s *sending) sign(r *http.Request, e *Endpoint, body []byte) error {
 	region := cmp.Or(e.Region, s.variable(words["region"]))
 	if region == "" {
 		return notReady("the region of provider %s is not configured", s.call.Target.Provider)
 	}
-	sum := sha256.Sum256(s.call.Body)
+	sum := sha256.Sum256(body)
 	keys := aws.Credentials{AccessKeyID: e.AccessKey, SecretAccessKey: e.SecretKey, SessionToken: e.SessionToken}
 	return v4.NewSigner().SignHTTP(s.attempt, keys, r, hex.EncodeToString(sum[:]), "bedrock", region, time.Now())
 }

@@ -82,11 +82,12 @@ var hosts = map[string]host{
 	"litellm":        {base: "http://127.0.0.1:4000", keys: env("LITELLM_API_KEY"), open: true},
 }
 
-// Providers and an API with ways of their own.
+// Providers and APIs with ways of their own.
 const (
-	bedrock    = "amazon-bedrock"
-	cloudflare = "cloudflare-ai-gateway"
-	codexAPI   = "openai-chatgpt-responses"
+	bedrock       = "amazon-bedrock"
+	cloudflare    = "cloudflare-ai-gateway"
+	codexAPI      = "openai-chatgpt-responses"
+	codeAssistAPI = "google-gemini-cli"
 )
 
 var (

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"hygeia/internal/jsonline"
 )
 
 // endpoint completes what the user configured by the environment and what is
@@ -138,7 +140,8 @@ func (s *sending) request() (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(s.attempt, http.MethodPost, u.String(), bytes.NewReader(s.call.Body))
+	body := s.body(&e)
+	r, err := http.NewRequestWithContext(s.attempt, http.MethodPost, u.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -154,5 +157,17 @@ func (s *sending) request() (*http.Request, error) {
 	for name, v := range e.Header {
 		r.Header.Set(name, v)
 	}
-	return r, s.authorize(r, &e)
+	return r, s.authorize(r, &e, body)
+}
+
+// body is the body of the call. The envelope of Cloud Code Assist names the
+// project where others have it in the path (W-631).
+func (s *sending) body(e *Endpoint) []byte {
+	project := cmp.Or(e.Project, s.variable(words["project"]))
+	envelope := jsonline.ParseObject(s.call.Body)
+	if s.call.Target.API != codeAssistAPI || project == "" || !envelope.Has("request") || envelope.Has("project") {
+		return s.call.Body
+	}
+	front := append(jsonline.AppendQuoted([]byte(`{"project":`), project), ',')
+	return append(front, bytes.TrimLeft(s.call.Body, " \t\r\n")[1:]...)
 }

@@ -238,3 +238,24 @@ func TestEmulatorGetsNoKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestProject names the cloud project in the envelope of Cloud Code Assist, where
+// the body does not (W-631).
+func TestProject(t *testing.T) {
+	target := policy.Target{Provider: "google-gemini-cli", API: "google-gemini-cli", Model: "gemini-3-pro-preview"}
+	for name, c := range map[string]struct{ project, body, want string }{
+		"named":      {"p1", `{"model":"m","request":{}}`, `{"project":"p1","model":"m","request":{}}`},
+		"known":      {"p1", `{"project":"p0","request":{}}`, `{"project":"p0","request":{}}`},
+		"not known":  {"", `{"request":{}}`, `{"request":{}}`},
+		"no request": {"p1", `{}`, `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var r recorder
+			client := model.New(model.Config{Transport: &r, Env: vars("GOOGLE_CLOUD_PROJECT", c.project, "GOOGLE_OAUTH_ACCESS_TOKEN", "ya29-token")})
+			_, _ = client.Stream(context.Background(), model.Call{Target: target, Body: []byte(c.body)}, nil)
+			if got, _ := io.ReadAll(r.r.Body); string(got) != c.want {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+}

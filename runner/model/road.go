@@ -45,7 +45,7 @@ var roads = map[string]road{
 		path:  "/v1/projects/{project}/locations/{location}/publishers/google/models/{model}:streamGenerateContent" + sse,
 		frame: serverSentEvents, accept: sseType, decode: decodeGemini,
 	},
-	"google-gemini-cli": {
+	codeAssistAPI: {
 		path: "/v1internal:streamGenerateContent" + sse, frame: serverSentEvents, accept: sseType, decode: decodeCodeAssist,
 	},
 	"bedrock-converse-stream": {path: "/model/{model}/converse-stream", frame: amazonEvents, accept: amazonType, decode: decodeConverse},
