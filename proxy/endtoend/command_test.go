@@ -64,7 +64,7 @@ func (l *lines) wait(t *testing.T, text string) {
 	t.Fatalf("no %q in %s", text, l)
 }
 
-func run(t *testing.T, env []string, args ...string) *running {
+func run(t testing.TB, env []string, args ...string) *running {
 	t.Helper()
 	r := &running{Cmd: exec.Command(os.Args[0], append([]string{"proxy"}, args...)...)}
 	r.Env = append(append(os.Environ(), "HYGEIA_COMMAND=1", "HYGEIA_HOME="+t.TempDir()), env...)
@@ -90,7 +90,7 @@ func run(t *testing.T, env []string, args ...string) *running {
 }
 
 // terminate ends the command and returns how.
-func (r *running) terminate(t *testing.T) {
+func (r *running) terminate(t testing.TB) {
 	t.Helper()
 	if err := r.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func (r *running) terminate(t *testing.T) {
 	}
 }
 
-func ask(t *testing.T, url, body string, header ...string) reply {
+func ask(t testing.TB, url, body string, header ...string) reply {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
