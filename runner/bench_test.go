@@ -3,7 +3,9 @@
 package runner
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,6 +13,8 @@ import (
 
 	"hygeia"
 	"hygeia/internal/jsonline"
+	"hygeia/runner/model"
+	"hygeia/session"
 	"hygeia/transcript"
 )
 
@@ -97,4 +101,50 @@ func round(b *testing.B, t hygeia.Target, i int) []*transcript.Message {
 		list[j] = read
 	}
 	return list
+}
+
+// BenchmarkRun measures a whole run of a session file, without a model: opening with
+// repair, one request, storing.
+func BenchmarkRun(b *testing.B) {
+	for _, n := range []int{200, 2_000, 20_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r, err := New(Options{Target: everyFormat[0], Model: parrot{}, NoCompaction: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+			path := filepath.Join(b.TempDir(), "s.jsonl")
+			w, err := session.OpenWriter(b.Context(), path, session.WriteOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := 0; 4*i < n; i++ {
+				for _, m := range round(b, r.Target(), i) {
+					if _, err := w.Append(transcript.NewMessageEntry(m)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			if err := w.Close(); err != nil {
+				b.Fatal(err)
+			}
+			began := worked()
+			for b.Loop() {
+				if _, err := r.Run(b.Context(), path, Prompt{Body: "and now?"}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(worked()-began)/float64(b.N)/float64(n), "cpu-ns/message")
+		})
+	}
+}
+
+// parrot is a model that says the same always.
+type parrot struct{}
+
+func (parrot) Stream(_ context.Context, c model.Call, _ func(model.Event)) (*model.Answer, error) {
+	return &model.Answer{
+		Message: []byte(`{"role":"assistant","content":[{"type":"text","text":"Yes."}],"api":"anthropic-messages","provider":"anthropic","model":"` +
+			c.Target.Model + `","stopReason":"stop"}`),
+		Text: "Yes.", StopReason: model.Stop,
+	}, nil
 }
