@@ -230,3 +230,37 @@ func TestPropertyOddRequest(t *testing.T) {
 		}
 	})
 }
+
+// TestPropertyConvertOdd is G-1 for requests with the faults that clients make,
+// of every format and to every target: the rulebook finds nothing in what goes
+// out.
+func TestPropertyConvertOdd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.SampledFrom(everyAPI).Draw(t, "from")
+		source, err := policy.Resolve(from, policy.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := odd[decoders[source.Target.API].format](&bodies{t: t})
+		to := rapid.SampledFrom(everyAPI).Draw(t, "to")
+		res, err := policy.Resolve(to, policy.Options{})
+		if err != nil || decoders[res.Target.API].format == decoders[source.Target.API].format {
+			return // see TestPropertyOddRequest
+		}
+		req, err := Read(strings.NewReader(body), "body", OpenOptions{Format: FormatRequest(source.Target.API)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := req.Replay(to, ReplayOptions{})
+		if errors.Is(err, payload.ErrNothingToSend) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s to %+v: %v\n%s", source.Target.API, to, err, body)
+		}
+		found, err := check.Payload(r.Body, r.Resolution.Target, check.Options{})
+		if err != nil || len(found) > 0 {
+			t.Fatalf("%s to %+v: %v %+v\nbody: %s\nrequest: %s\n%s", source.Target.API, to, err, found, r.Body, body, casetest.Changes(r.Report))
+		}
+	})
+}

@@ -28,6 +28,7 @@ var everyAPI = slices.Concat(targets, []Target{
 	{Provider: "google-gemini-cli", Model: "gemini-3-pro-preview"},
 	{Provider: "google-antigravity", Model: "gemini-3-pro-preview"},
 	{Provider: "google-antigravity", Model: "claude-opus-4-6-thinking"},
+	{Provider: "amazon-bedrock", Model: "anthropic.claude-opus-4-6-v1"},
 	{Provider: "anthropic-vertex", Model: "claude-sonnet-4-6"},
 	{Provider: "xiaomi", Model: "mimo-v2.5-pro"},
 	{Provider: "github-copilot", API: "openai-responses", Model: "gpt-5.1"},

@@ -44,7 +44,7 @@ func (c *clean) anthropic() string {
 			return fmt.Sprintf(`{"type":"tool_use","id":"toolu%d","name":"f","input":%s}`, n, arguments)
 		})
 		return `{"role":"assistant","content":` + some(when(c.thinks, `{"type":"thinking","thinking":"t","signature":"U2ln"}`),
-			when(t.text != "", `{"type":"text","text":`+t.text+`}`), strings.Trim(calls, "[]")) + `}`
+			when(t.text != "", `{"type":"text","text":`+t.text+`}`), c.search(), strings.Trim(calls, "[]")) + `}`
 	}
 	thinking := ""
 	switch {
@@ -59,6 +59,17 @@ func (c *clean) anthropic() string {
 	}
 	return `{` + head + `"max_tokens":4096,` + c.members(`"system":"s"`, `"metadata":{"user_id":"u"}`, `"stop_sequences":["x"]`) + thinking +
 		`"tools":[{"name":"f","input_schema":{"type":"object"}` + mark + `}],"messages":` + joined(c.conversation(), message) + `}`
+}
+
+// search draws a tool that the service ran and what it found, in Anthropic's
+// format.
+func (c *clean) search() string {
+	if !c.yes("search") {
+		return ""
+	}
+	c.n++
+	return fmt.Sprintf(`{"type":"server_tool_use","id":"srvtoolu_%d","name":"web_search","input":{"query":"q"}},`+
+		`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_%d","content":[{"type":"web_search_result","url":"https://example.com","title":"t","encrypted_content":"x"}]}`, c.n, c.n)
 }
 
 // chatMessages writes the messages that the chat formats share.
@@ -149,7 +160,7 @@ func (c *clean) responses() string {
 		switch {
 		case t.user:
 			return `{"type":"message","role":"user","content":` + some(`{"type":"input_text","text":`+t.text+`}`,
-				when(t.picture, `{"type":"input_image","detail":"auto","image_url":"data:image/png;base64,`+png+`"}`)) + `}`
+				when(t.picture, `{"type":"input_image","detail":"auto","image_url":"data:image/png;base64,`+png+`"}`), when(c.yes("file"), `{"type":"input_file","file_id":"file_1"}`)) + `}`
 		case t.results:
 			return strings.Trim(joined(t.calls, func(n int) string {
 				return fmt.Sprintf(`{"type":"function_call_output","call_id":"call_%d","output":%s}`, n, t.text)
@@ -168,8 +179,13 @@ func (c *clean) responses() string {
 	} else {
 		head = c.members(`"stream":true`, `"max_output_tokens":4096`, `"instructions":"i"`)
 	}
-	return `{"model":"m","store":false,` + when(c.p.Model.Reasoning, `"include":["reasoning.encrypted_content"],`) + head +
-		`"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":` + joined(c.conversation(), item) + `}`
+	list, store := joined(c.conversation(), item), "false"
+	if c.target.API == "openai-responses" && c.target.Provider == "openai" && c.yes("previous") {
+		head, store = head+`"previous_response_id":"resp_1",`, "true"
+		list = `[{"type":"item_reference","id":"msg_1"},{"type":"function_call_output","call_id":"call_0","output":"earlier"},` + list[1:]
+	}
+	return `{"model":"m","store":` + store + `,` + when(c.p.Model.Reasoning, `"include":["reasoning.encrypted_content"],`) + head +
+		`"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":` + list + `}`
 }
 
 // generate writes what Google's services take, without an envelope.
