@@ -138,11 +138,23 @@ func (p *Prompt) body() (body string, notes []string) {
 		}
 	}
 	if p.Before != "" || p.After != "" || p.Hidden != "" {
-		change("X-B18", "the body of the prompt began with metadata, which was not stored", wrappers.StripUser(body))
+		if rest := wrappers.StripUser(body); strings.TrimSpace(rest) != "" { // else there is nothing but what looks like it
+			change("X-B18", "the body of the prompt held metadata, which was not stored", rest)
+		}
 	}
 	change("X-B07", "lines of the prompt that look like the limits of a runtime block were escaped", wrappers.EscapeInternal(body))
-	change("S-B02", "text of the prompt that looks like an inter-session marker was made harmless", wrappers.Disarm(body))
+	change("S-B02", "text of the prompt that looks like an inter-session marker was made harmless", disarmed(body))
 	return body, notes
+}
+
+// disarmed keeps text from looking like a routed turn, in any spelling of the marker
+// (S-11, S-B02).
+func disarmed(text string) string {
+	text = wrappers.Disarm(text)
+	if wrappers.HasMarker(text) {
+		text = strings.Replace(text, "[", `[\`, 1)
+	}
+	return text
 }
 
 // outgoing returns the turn as it goes out, with what stands around it.
