@@ -12,11 +12,15 @@ import (
 // request goes through the whole engine with the profiles that the product has.
 func TestRoutes(t *testing.T) {
 	const (
-		calls   = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"functions.read:0","name":"read","arguments":{}}]},{"role":"toolResult","toolCallId":"functions.read:0","toolName":"read","content":"ok"},{"role":"user","content":"r"}]`
-		thought = `[{"role":"user","content":"q"},{"role":"assistant","provider":"github-copilot","api":"anthropic-messages","model":"claude-sonnet-4-5","content":[{"type":"thinking","thinking":"t","thinkingSignature":"U2ln"}]},{"role":"user","content":"r"},{"role":"assistant","provider":"github-copilot","api":"anthropic-messages","model":"claude-sonnet-4-5","content":[{"type":"thinking","thinking":"t","thinkingSignature":"U2ln"},{"type":"text","text":"A"}]},{"role":"user","content":"s"}]`
-		equals  = `[{"role":"user","content":"q"},{"role":"user","content":"r"}]`
-		open    = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"a1","name":"read","arguments":{}}]},{"role":"user","content":"r"},{"role":"user","content":"s"},{"role":"assistant","content":[{"type":"text","text":"begun"}]}]`
-		tools   = `"tools":[{"type":"function","function":{"name":"f"}}],"messages":[{"role":"user","content":"q"}]}`
+		calls      = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"functions.read:0","name":"read","arguments":{}}]},{"role":"toolResult","toolCallId":"functions.read:0","toolName":"read","content":"ok"},{"role":"user","content":"r"}]`
+		thought    = `[{"role":"user","content":"q"},{"role":"assistant","provider":"github-copilot","api":"anthropic-messages","model":"claude-sonnet-4-5","content":[{"type":"thinking","thinking":"t","thinkingSignature":"U2ln"}]},{"role":"user","content":"r"},{"role":"assistant","provider":"github-copilot","api":"anthropic-messages","model":"claude-sonnet-4-5","content":[{"type":"thinking","thinking":"t","thinkingSignature":"U2ln"},{"type":"text","text":"A"}]},{"role":"user","content":"s"}]`
+		equals     = `[{"role":"user","content":"q"},{"role":"user","content":"r"}]`
+		open       = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"a1","name":"read","arguments":{}}]},{"role":"user","content":"r"},{"role":"user","content":"s"},{"role":"assistant","content":[{"type":"text","text":"begun"}]}]`
+		foreignIDs = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"call:x|fc:y","name":"read","arguments":{}}]},{"role":"toolResult","toolCallId":"call:x|fc:y","toolName":"read","content":"ok"},{"role":"user","content":"r"}]`
+		failed     = `[{"role":"user","content":"q"},{"role":"assistant","content":[],"stopReason":"error","errorMessage":"x"},{"role":"user","content":"r"}]`
+		cutOff     = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"half a thought","thinkingSignature":"U2ln"}],"stopReason":"length"},{"role":"user","content":"r"}]`
+		mirrored   = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"text","text":"the answer"}],"stopReason":"stop"},{"role":"assistant","provider":"openclaw","model":"delivery-mirror","content":[{"type":"text","text":"told elsewhere"}],"stopReason":"stop"},{"role":"user","content":"r"}]`
+		tools      = `"tools":[{"type":"function","function":{"name":"f"}}],"messages":[{"role":"user","content":"q"}]}`
 	)
 	for _, c := range []struct {
 		rule      string
@@ -52,6 +56,15 @@ func TestRoutes(t *testing.T) {
 		{"W-511", Target{Provider: "openrouter", API: "openai-completions", Model: "google/gemini-3-pro"}, "openai-completions", signedCall("U2lnbmVk"), "", []string{"U2lnbmVk"}, nil},
 		// Google's own endpoint of Chat Completions.
 		{"W-431", Target{Provider: "google", API: "openai-completions", Model: "gemini-3-pro"}, "openai-completions", signedCall("U2lnbmVk"), "", []string{`"thought_signature":"U2lnbmVk"`}, nil},
+		// Ids of each kind of route.
+		{"W-170", Target{Provider: "groq", API: "openai-completions", Model: "openai/gpt-oss-120b"}, "", calls, "", []string{`"id":"functionsread0"`, `"tool_call_id":"functionsread0"`}, nil},
+		{"W-171", Target{Provider: "mistral", API: "mistral-conversations", Model: "mistral-large-latest"}, "", calls, "", []string{`"id":"functions"`, `"tool_call_id":"functions"`}, nil},
+		{"W-313, W-314", Target{Provider: "openai", Model: "gpt-5.1"}, "", foreignIDs, "", []string{`"call_id":"call_call_x_`}, []string{`call:x`, `fc_`}},
+		// Turns that failed or were cut off in the middle of thinking.
+		{"W-105, W-163, W-709", Target{Provider: "amazon-bedrock", Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"}, "", failed, "", []string{"failed"}, []string{`"content":[]`}},
+		{"W-106", Target{Provider: "anthropic", Model: "claude-sonnet-4-5"}, "", cutOff, "high", nil, []string{"half a thought"}},
+		{"W-225", Target{Provider: "anthropic", Model: "claude-3-7-sonnet"}, "", open, "", nil, []string{"begun"}},
+		{"W-708", Target{Provider: "amazon-bedrock", Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"}, "", mirrored, "", []string{`"the answer"`}, []string{"told elsewhere"}},
 		// Azure and Codex: nothing of what the service did not store.
 		{"W-352", Target{Provider: "azure-openai", Model: "gpt-5.1"}, "", calls, "", []string{`"store":false`}, nil},
 		{"W-344, W-342", Target{Provider: "openai-codex", Model: "gpt-5.4"}, "", calls, "", []string{`"store":false`, `"stream":true`, `"instructions":"`}, nil},
