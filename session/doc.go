@@ -8,6 +8,11 @@
 // disk changes. [Session.Context] turns a branch into the messages that a
 // replay starts from.
 //
+// [Open] does the same for a caller who goes on working with the session: it
+// repairs what needs it before, in memory or on the disk, and a [Cache] makes it
+// cheap to do so again and again. [Repair] is that alone: it plans, and if told so
+// replaces the file durably.
+//
 // A read session is immutable and safe for concurrent use.
 //
 // [OpenWriter] takes the lock of a file and adds the entries of a run to it,
