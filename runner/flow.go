@@ -10,6 +10,7 @@ import (
 
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
+	"hygeia/session"
 	"hygeia/transcript"
 )
 
@@ -31,9 +32,10 @@ type flow struct {
 
 	first    chan struct{} // closed when the first reply is there, or will not come
 	firstErr error
-	sent     bool // the session has the message
-	resumed  bool // it was kept, and cut short
-	over     bool // an earlier flow of this run was not cut short
+	sent     bool          // the session has the message
+	lock     *session.Lock // of the file in which it is kept, nil for none
+	resumed  bool          // it was kept, and cut short
+	over     bool          // an earlier flow of this run was not cut short
 
 	mu   sync.Mutex
 	left bool // nobody waits for the first reply any more
@@ -70,6 +72,7 @@ func (f *flow) origin(from, channel string) *Origin {
 // start lets a flow run. It goes on when the caller's context ends.
 func (p *Post) start(f *flow) {
 	p.flows.Go(func() {
+		defer f.unlock()
 		err := p.follow(p.ctx, f)
 		if p.ctx.Err() != nil {
 			return // it is kept

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hygeia/internal/swap"
+	"hygeia/session"
 )
 
 // ErrRun says that an id cannot be that of a run.
@@ -28,16 +29,49 @@ func (p *Post) flow(f *flow) (*flow, error) {
 		return nil, fmt.Errorf("%w: %q", ErrRun, f.Run)
 	}
 	f.first = make(chan struct{})
+	lock, err := p.lock(f.Run)
+	if err != nil {
+		return nil, err
+	}
 	old, err := p.read(f.Run)
 	switch {
 	case err != nil:
-		return nil, err
 	case old == nil:
-		return f, p.keep(f)
+		err = p.keep(f)
 	case old.From != f.From || old.To != f.To || old.Text != f.Text:
-		return nil, fmt.Errorf("run %s is that of another message", f.Run)
+		err = fmt.Errorf("run %s is that of another message", f.Run)
+	default:
+		f = old
 	}
-	return old, nil
+	f.lock = lock
+	if err != nil {
+		f.unlock()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ErrUnderWay says that a run is that of somebody else at the moment.
+var ErrUnderWay = errors.New("the run is under way")
+
+// lock makes a run that of this post: others in this process and in other ones
+// keep their hands off it, until it is over or the process ends.
+func (p *Post) lock(run string) (*session.Lock, error) {
+	if p.o.State == "" {
+		return nil, nil
+	}
+	const longest = 30 * 24 * time.Hour
+	lock, err := session.Acquire(p.ctx, p.file(run), session.LockOptions{Wait: time.Second / 4, MaxHold: longest, Stale: longest})
+	if errors.Is(err, session.ErrLocked) {
+		return nil, fmt.Errorf("%w: %s", ErrUnderWay, run)
+	}
+	return lock, err
+}
+
+func (f *flow) unlock() {
+	if f.lock != nil {
+		_ = f.lock.Release() // the file of the lock is all that could stay
+	}
 }
 
 func (p *Post) file(run string) string { return filepath.Join(p.o.State, run+".json") }
@@ -97,9 +131,21 @@ func (p *Post) kept() (list []*flow, err error) {
 		if !ok || !legalRun.MatchString(run) {
 			continue
 		}
-		f, why := p.read(run)
-		if err = errors.Join(err, why); f != nil {
+		lock, why := p.lock(run)
+		if errors.Is(why, ErrUnderWay) {
+			continue
+		}
+		var f *flow
+		if why == nil {
+			f, why = p.read(run)
+		}
+		err = errors.Join(err, why)
+		switch {
+		case f != nil:
+			f.lock = lock
 			list = append(list, f)
+		case lock != nil:
+			err = errors.Join(err, lock.Release())
 		}
 	}
 	return list, err

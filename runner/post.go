@@ -15,7 +15,7 @@ import (
 )
 
 // Post carries prompts from one session to another (file 60). It is safe for
-// concurrent use; several of one process must not share State.
+// concurrent use, and several may share their State: a flow is that of one of them.
 type Post struct {
 	o PostOptions
 
@@ -139,6 +139,15 @@ func (p *Post) Send(ctx context.Context, m Message) *Receipt {
 		r.Status, r.Error = Forbidden, why
 		return r
 	}
+	forget := func() {}
+	if m.Wait > 0 {
+		var free bool
+		if forget, free = p.await(from.Key, to.Key); !free {
+			r.Status, r.Error = Forbidden, loop
+			return r
+		}
+	}
+	defer forget()
 	f, err := p.flow(&flow{
 		Run: r.RunID, From: from.Key, To: to.Key, Text: m.Text, Hops: hops, Origin: origin, Turns: p.turns(from),
 		Child: to.Parent != "" && to.Parent == from.Key && (to.Background || m.Wait > 0),
@@ -151,15 +160,6 @@ func (p *Post) Send(ctx context.Context, m Message) *Receipt {
 	if f.Child {
 		r.Delivery.Status = "skipped"
 	}
-	forget := func() {}
-	if m.Wait > 0 {
-		var free bool
-		if forget, free = p.await(from.Key, to.Key); !free {
-			r.Status, r.Error, r.Delivery = Forbidden, loop, nil
-			return r
-		}
-	}
-	defer forget()
 	p.start(f)
 	return p.receive(ctx, f, r, m.Wait)
 }

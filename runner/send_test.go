@@ -395,3 +395,39 @@ func TestSendArguments(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestOneRun holds S-B08 for two posts that share their state: a flow that is under
+// way is left alone, and one that was refused leaves nothing behind.
+func TestOneRun(t *testing.T) {
+	t.Parallel()
+	state := t.TempDir()
+	begun, release := make(chan struct{}), make(chan struct{})
+	first := newTown(t, state, func(_, prompt string) *emulator.Answer {
+		if body(prompt) == "slow" {
+			close(begun)
+			<-release
+		}
+		return says("NO_REPLY")
+	}, nil)
+	second := newTown(t, state, func(_, _ string) *emulator.Answer { return says("NO_REPLY") }, nil)
+	first.Send(t.Context(), Message{Text: "slow", Agent: "ops", Run: "r"})
+	<-begun
+	if r := second.Send(t.Context(), Message{Text: "slow", Agent: "ops", Run: "r"}); r.Status != Errored || !strings.Contains(r.Error, ErrUnderWay.Error()) {
+		t.Errorf("%+v", r)
+	}
+	if runs, err := second.Resume(); err != nil || len(runs) != 0 {
+		t.Errorf("%q, %v", runs, err)
+	}
+	close(release)
+	first.Wait()
+	const from = "agent:main:main"
+	if r := first.Send(t.Context(), Message{Text: "hi", From: from, SessionKey: from, Wait: time.Minute, Run: "refused"}); r.Status != Forbidden {
+		t.Errorf("%+v", r)
+	}
+	if left, err := os.ReadDir(filepath.Join(state, "flows")); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+	if got := second.texts("agent:ops:main"); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+}
