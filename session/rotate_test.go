@@ -168,6 +168,61 @@ func TestRotateSide(t *testing.T) {
 	}
 }
 
+// C-08: what stays of what was summed up is the last turn that a model said, and
+// its results, not those of earlier ones.
+func TestRotateAnswer(t *testing.T) {
+	call := func(id, parent string) string {
+		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%q,"timestamp":"2026-03-01T09:00:00.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c-%s","name":"f","arguments":{}}],"stopReason":"toolUse"}}`, id, parent, id)
+	}
+	result := func(id, parent, of string) string {
+		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%q,"timestamp":"2026-03-01T09:00:00.000Z","message":{"role":"toolResult","toolCallId":"c-%s","toolName":"f","content":[{"type":"text","text":"r"}]}}`, id, parent, of)
+	}
+	mirrored := strings.Replace(said("m1", "r2", "assistant", "mirrored"), `"big"`, `"provider":"openclaw","model":"delivery-mirror","big"`, 1)
+	_, got := rotated(t,
+		said("a1", "null", "user", "first"),
+		call("b1", "a1"), result("r1", "b1", "b1"),
+		call("b2", "r1"), result("r2", "b2", "b2"),
+		mirrored,
+		said("a2", "m1", "user", "second"),
+		entryLine("compaction", "k1", "a2", `,"summary":"s","firstKeptEntryId":"a2","tokensBefore":5`),
+	)
+	if d := cmp.Diff([]string{"b2", "r2", "a2", "k1"}, idsOf(t, got)); d != "" {
+		t.Errorf("records (-want +got)\n%s", d)
+	}
+}
+
+// F-B29: a note that begins the branch, or stands where others part from it, stays
+// on it.
+func TestRotateNotesFirst(t *testing.T) {
+	for name, parent := range map[string]string{"roots": "null", "below a note": "n1"} {
+		r, _ := rotated(t,
+			entryLine("custom", "n1", "null", `,"customType":"note"`),
+			entryLine("custom", "n2", "n1", `,"customType":"note"`),
+			said("a1", "n2", "user", "first"),
+			said("x1", parent, "user", "another branch"),
+			said("a2", "a1", "assistant", "second"),
+			entryLine("compaction", "k1", "a2", `,"summary":"s","firstKeptEntryId":"n1","tokensBefore":5`),
+		)
+		if d := cmp.Diff([]string{"n1", "n2", "a1", "a2", "k1"}, branchOf(t, r.Path)); d != "" {
+			t.Errorf("%s: branch (-want +got)\n%s", name, d)
+		}
+	}
+}
+
+// What is wrong with a file without being damage to repair stays so, and is no
+// reason to keep it whole (F-B14).
+func TestRotateOddTime(t *testing.T) {
+	r, _ := rotated(t,
+		said("a1", "null", "user", "first"),
+		said("a2", "a1", "assistant", "second"),
+		`{"type":"custom_message","id":"h1","parentId":"a2","timestamp":"soon","customType":"hint","display":true,"content":"hint"}`,
+		entryLine("compaction", "k1", "h1", `,"summary":"s","firstKeptEntryId":"a2","tokensBefore":5`),
+	)
+	if got := origins(contextOf(t, r.Path).Messages); !slices.Equal(got, []string{"k1", "a2", "h1"}) {
+		t.Errorf("context %v", got)
+	}
+}
+
 // C-05, C-08: behind a hard boundary nothing of what was summed up stays.
 func TestRotateHard(t *testing.T) {
 	_, got := rotated(t,
@@ -216,10 +271,12 @@ func TestRotateFirstKept(t *testing.T) {
 		"a message":        {"a2", "a2"},
 		"a stale entry":    {"d1", "a2"},
 		"an unknown entry": {"nowhere", "a2"},
+		"another branch":   {"x1", "a2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _ := rotated(t,
 				said("a1", "null", "user", "first"),
+				said("x1", "a1", "user", "another branch"),
 				entryLine("model_change", "d1", "a1", `,"provider":"p","modelId":"old"`),
 				said("a2", "d1", "user", "second"),
 				entryLine("model_change", "d2", "a2", `,"provider":"p","modelId":"new"`),
