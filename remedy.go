@@ -1,6 +1,8 @@
 package hygeia
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"hygeia/check"
@@ -32,6 +34,8 @@ type Remedy struct {
 func FindRemedy(text string) (remedy *Remedy, known bool) {
 	rule := check.Recognise(text)
 	switch {
+	case rule != nil && rule.ID == "AN-24":
+		return smallerOutput(text), true
 	case rule != nil && treatments[rule.ID] != nil:
 		r := *treatments[rule.ID]
 		r.Rule = rule.ID
@@ -42,6 +46,26 @@ func FindRemedy(text string) (remedy *Remedy, known bool) {
 		return &Remedy{Rule: "W-901", Title: withoutThinking.Title, Revise: withoutThinking.Revise, Thinking: true}, true
 	}
 	return nil, rule != nil
+}
+
+// outputLimit is where an answer says how many tokens were asked for, and how many
+// may be.
+var outputLimit = regexp.MustCompile(`\d+ > (\d{1,9})\b`)
+
+// smallerOutput asks for no more than the limit that the answer names, nil where it
+// names none.
+func smallerOutput(text string) *Remedy {
+	m := outputLimit.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	limit, err := strconv.Atoi(m[1])
+	if err != nil || limit == 0 {
+		return nil // not reached: nine digits
+	}
+	return &Remedy{Rule: "AN-24", Title: "the output limit is the one that the answer names", Revise: func(p *policy.Policy) {
+		p.Model.MaxOutputTokens = limit
+	}}
 }
 
 // refusesThinking is the test of R-110 and W-901.
@@ -109,7 +133,7 @@ var (
 		p.Wire.StringContent, p.Wire.NoNullContent = true, true
 	}}
 	strictKeys = &Remedy{Title: "only members that every host knows go out", Revise: func(p *policy.Policy) {
-		p.Wire.StrictKeys, p.Wire.Store, p.Wire.StreamUsage, p.Wire.NoPromptCacheKey = true, false, false, true
+		p.Wire.StrictKeys, p.Wire.Store, p.Wire.StreamUsage, p.Wire.NoPromptCacheKey, p.Wire.CacheMarkers = true, false, false, true, false
 		p.Wire.ReasoningReplay = policy.ReasoningNone
 	}}
 	systemRole = &Remedy{Title: "the system prompt goes out under the role system", Revise: func(p *policy.Policy) {
@@ -120,6 +144,13 @@ var (
 	}}
 	otherLimit = &Remedy{Title: "the output limit goes by its other name", Revise: func(p *policy.Policy) {
 		p.Wire.MaxTokensField = "max_completion_tokens"
+	}}
+	withoutEffort = &Remedy{Title: "no effort of reasoning is asked for", Revise: func(p *policy.Policy) {
+		p.Wire.ReasoningEffort = ""
+	}}
+	asAdaptive = &Remedy{Title: "thinking is called adaptive", Revise: func(p *policy.Policy) { p.Wire.EnabledAsAdaptive = true }}
+	neverOff   = &Remedy{Title: "thinking is not switched off", Revise: func(p *policy.Policy) {
+		p.Wire.ThinkingFloor = max(p.Wire.ThinkingFloor, 128) // the smallest budget of the models that always think
 	}}
 	adaptive = &Remedy{Title: "the model is asked to think adaptively", Revise: func(p *policy.Policy) {
 		p.Model.Thinking = policy.ThinkingAdaptive
@@ -143,20 +174,20 @@ var (
 // one.
 var treatments = map[string]*Remedy{
 	"AN-01": alternating, "AN-02": userFirst, "AN-03": paired, "AN-04": paired, "AN-05": paired, "AN-06": strictIDs,
-	"AN-07": paired, "AN-08": strictIDs, "AN-14": userLast, "AN-15": withoutThinking, "AN-16": userLast, "AN-17": withoutThinking,
+	"AN-07": paired, "AN-08": strictIDs, "AN-10": singleSystem, "AN-14": userLast, "AN-15": withoutThinking, "AN-16": userLast, "AN-17": withoutThinking,
 	"AN-18": withoutThinking, "AN-19": withoutThinking, "AN-20": withoutThinking, "AN-25": adaptive, "AN-28": withoutMarkers,
-	"AN-29": withoutMarkers, "AN-36": withoutMarkers, "AN-38": withoutThinking, "AN-41": withoutPictures, "AN-42": withoutPictures,
+	"AN-29": withoutMarkers, "AN-35": strictKeys, "AN-36": withoutMarkers, "AN-38": withoutThinking, "AN-41": withoutPictures, "AN-42": withoutPictures,
 	"AN-43": smallPictures, "AN-44": smallPictures, "AN-49": withoutThinking, "AN-50": withoutThinking, "AN-51": withoutThinking,
-	"MM-01": paired, "MM-02": singleSystem, "MM-03": singleSystem, "MM-07": paired,
+	"MM-01": paired, "MM-02": singleSystem, "MM-03": singleSystem, "MM-06": asAdaptive, "MM-07": paired,
 	"OR-01": withoutThinking, "OR-02": withoutItemIDs, "OR-03": paired, "OR-04": paired, "OR-05": withoutItemIDs, "OR-06": withoutItemIDs,
-	"OR-07": withoutItemIDs, "OR-08": withoutItemIDs, "OR-09": withoutThinking, "OR-10": withoutCacheKey, "OR-15": withoutThinking,
-	"OR-18": noReasoner, "OR-20": withoutPictures, "AZ-01": withoutItemIDs,
+	"OR-07": withoutItemIDs, "OR-08": withoutItemIDs, "OR-09": withoutThinking, "OR-10": withoutCacheKey, "OR-11": strictIDs, "OR-15": withoutThinking,
+	"OR-18": noReasoner, "OR-19": noReasoner, "OR-20": withoutPictures, "AZ-01": withoutItemIDs, "AZ-03": withoutEffort,
 	"CC-01": paired, "CC-02": paired, "CC-03": paired, "CC-04": strictIDs, "CC-05": strictIDs, "CC-06": plainContent, "CC-09": plainContent,
-	"CC-10": withoutReasoning, "CC-11": withReasoning, "CC-12": withReasoning, "CC-15": systemRole, "CC-19": otherLimit,
+	"CC-10": withoutReasoning, "CC-11": withReasoning, "CC-12": withReasoning, "CC-13": withoutEffort, "CC-15": systemRole, "CC-19": otherLimit,
 	"CC-20": withoutPictures, "CC-21": withoutReasoning, "CC-23": alternating,
-	"LO-01": userLast, "LO-02": userLast, "LO-03": alternating, "LO-04": bridged, "LO-05": plainContent, "LO-10": singleSystem,
+	"OP-06": withoutEffort, "LO-01": userLast, "LO-02": userLast, "LO-03": alternating, "LO-04": bridged, "LO-05": plainContent, "LO-10": singleSystem,
 	"GG-01": userFirst, "GG-02": alternating, "GG-03": paired, "GG-04": paired, "GG-05": withCallIDs, "GG-08": sentinel, "GG-09": withoutSigns,
-	"GG-10": withoutSigns, "GG-12": userLast, "GG-16": withoutPictures, "GG-22": withoutImages, "GG-23": withCallIDs,
+	"GG-10": withoutSigns, "GG-12": userLast, "GG-16": withoutPictures, "GG-19": neverOff, "GG-22": withoutImages, "GG-23": withCallIDs,
 	"CA-01": withoutThinking, "CA-02": legacySchema,
 	"BR-03": paired, "BR-05": paired, "BR-07": strictIDs, "BR-08": alternating, "BR-09": userFirst, "BR-10": strictIDs, "BR-11": bridged,
 	"BR-13": withoutThinking, "BR-14": withoutThinking, "BR-15": userLast, "BR-16": smallPictures, "BR-19": withoutMarkers,

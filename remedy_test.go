@@ -23,6 +23,7 @@ func TestFindRemedy(t *testing.T) {
 		{"the redacted_thinking of turn 4 is missing something", "W-901", true, true},
 		{`{"code":"thinking_signature_invalid"}`, "W-902", true, true},
 		{"encrypted content of item 3 could not be decrypted", "W-902", true, true},
+		{"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for x-1", "AN-24", true, false},
 		{"messages: at least one message is required", "", true, false},
 		{"the moon is full", "", false, false},
 		{"Overloaded", "", false, false},
@@ -57,6 +58,21 @@ func TestRevise(t *testing.T) {
 	}
 }
 
+// TestSmallerOutput holds that the limit that an answer names is taken.
+func TestSmallerOutput(t *testing.T) {
+	remedy, _ := hygeia.FindRemedy(`{"message":"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for x-1"}`)
+	var p policy.Policy
+	if remedy == nil {
+		t.Fatal("no remedy")
+	}
+	if remedy.Revise(&p); p.Model.MaxOutputTokens != 8192 {
+		t.Errorf("the limit is %d", p.Model.MaxOutputTokens)
+	}
+	if remedy, _ := hygeia.FindRemedy("max_tokens: Field required"); remedy != nil {
+		t.Errorf("%+v", remedy)
+	}
+}
+
 // TestEveryRemedy holds that each remedy can be asked for: an answer in the words of
 // its rule leads to it, and it changes the policy or leaves thinking out.
 func TestEveryRemedy(t *testing.T) {
@@ -75,6 +91,7 @@ func TestEveryRemedy(t *testing.T) {
 			remedy.Revise(&p)
 			var q policy.Policy
 			q.AllowSyntheticToolResults, q.RepairToolUseResultPairing, q.Model.Images, q.Model.Reasoning = true, true, true, true
+			q.Wire.ReasoningEffort, q.SystemTurns = "reasoning_effort", true
 			q.Wire.DeveloperRole, q.Wire.CacheMarkers, q.Wire.FunctionResponseImages, q.Wire.StoreItems = true, true, true, true
 			was := q
 			remedy.Revise(&q)
