@@ -164,17 +164,22 @@ func (x *exchange) sanitize(body []byte, remedy *Remedy) (*Sanitized, error) {
 	}
 	x.Target, x.Count = res.Target, x.endpoint.Count
 	own := owner{callerOf(x.in), res.Target}
-	if remedy == nil && !x.Count && x.t.memo.clean(own, request) {
-		return &Sanitized{Body: body, Target: res.Target}, nil
+	fresh := remedy == nil && !x.Count
+	if fresh {
+		if s := x.t.memo.recall(own, request, res, x.t.Replay); s != nil {
+			return s, nil
+		}
 	}
 	s, err := sanitizeBody(request, res, SanitizeOptions{Replay: x.t.Replay, Count: x.endpoint.Count, Remedy: remedy})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case s.Changed():
+	}
+	if fresh && (s.Changed() || len(s.Findings) == 0) {
+		made := *s
+		x.learn = func() { x.t.memo.learn(own, request, &made) }
+	}
+	if s.Changed() {
 		s.Body = x.endpoint.Wrap(body, s.Body)
-	case remedy == nil && !x.Count && len(s.Findings) == 0:
-		x.learn = func() { x.t.memo.learn(own, request) }
 	}
 	return s, nil
 }

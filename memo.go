@@ -9,12 +9,14 @@ import (
 	"hygeia/policy"
 )
 
-// memo remembers what a Transport has found out. Its zero value is empty.
+// memo remembers what a Transport has found out, in memory and bounded. Its zero
+// value is empty.
 type memo struct {
 	mu       sync.Mutex
 	policies map[Target]*policy.Resolution
 	prefixes map[owner]*list.List // of *list.Element of newest, whose Value is an entry
 	newest   list.List            // the entries, the one that was used last in front
+	bytes    int                  // of bodies in the entries
 }
 
 // owner is whose conversations are remembered together: nothing crosses between
@@ -24,19 +26,29 @@ type owner struct {
 	target Target
 }
 
-// entry is a prefix with its place in the list of its owner.
+// entry is a body that is remembered, with its place in the list of its owner.
 type entry struct {
 	owner owner
 	*prefix
+	made  *settled // what became of a body with faults, nil for a clean one
 	place *list.Element
+}
+
+// size is how many bytes of bodies an entry keeps.
+func (e *entry) size() int {
+	if e.made == nil {
+		return 0
+	}
+	return len(e.made.body) + len(e.made.tail)
 }
 
 // The bounds of what is remembered.
 const (
 	maxPolicies  = 512
 	maxModelName = 256
-	maxPrefixes  = 4096 // of all owners
-	maxOwned     = 64   // of one
+	maxPrefixes  = 4096     // of all owners
+	maxOwned     = 64       // of one
+	maxKept      = 64 << 20 // bytes of bodies
 )
 
 // resolve is policy.Resolve for options that are the same in all calls.
@@ -75,24 +87,30 @@ func callerOf(r *http.Request) uint64 {
 	return h.Sum64()
 }
 
-// clean reports whether it is certain, from what is remembered, that the rulebook
-// finds nothing in a body, and remembers the body then.
-func (m *memo) clean(o owner, body []byte) bool {
+// recall returns what becomes of a body, from what is remembered of the one before
+// it in its conversation, and remembers it in its place. It is nil unless the
+// result is certain to be that of the engine.
+func (m *memo) recall(o owner, body []byte, res *policy.Resolution, replay ReplayOptions) *Sanitized {
 	if len(body) < minPrefix {
-		return false
+		return nil
 	}
 	for _, e := range m.of(o) {
 		if !e.begins(body) {
 			continue
 		}
-		next := e.follow(body, o.target)
-		if next == nil {
-			return false
+		s, next := &Sanitized{Body: body, Target: res.Target}, &entry{owner: o}
+		if e.made == nil {
+			next.prefix = e.follow(body, o.target)
+		} else if next.made, s.Body = e.made.follow(body, res, replay); next.made != nil {
+			next.prefix, s.Report = next.made.in, next.made.report
+		}
+		if next.prefix == nil {
+			return nil
 		}
 		m.replace(e, next)
-		return true
+		return s
 	}
-	return false
+	return nil
 }
 
 // of returns what is remembered of an owner, the newest first.
@@ -109,25 +127,30 @@ func (m *memo) of(o owner) []*entry {
 }
 
 // replace puts what a conversation has become in the place of what it was.
-func (m *memo) replace(old *entry, p *prefix) {
+func (m *memo) replace(old, e *entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.forget(old)
-	m.put(&entry{owner: old.owner, prefix: p})
+	m.put(e)
 }
 
-// learn remembers a body in which the rulebook finds nothing.
-func (m *memo) learn(o owner, body []byte) {
+// learn remembers a body and what became of it.
+func (m *memo) learn(o owner, body []byte, s *Sanitized) {
 	if len(body) < minPrefix || len(o.target.Model) > maxModelName {
 		return
 	}
-	p := newPrefix(body)
-	if p == nil {
+	e := &entry{owner: o}
+	if !s.Changed() {
+		e.prefix = newPrefix(body)
+	} else if e.made = newSettled(body, s); e.made != nil {
+		e.prefix = e.made.in
+	}
+	if e.prefix == nil || e.size() > maxKept {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.put(&entry{owner: o, prefix: p})
+	m.put(e)
 }
 
 // put adds an entry, whose lock the caller holds.
@@ -143,7 +166,8 @@ func (m *memo) put(e *entry) {
 	if owned.Len() >= maxOwned {
 		m.forget(owned.Back().Value.(*list.Element).Value.(*entry))
 	}
-	if m.newest.Len() >= maxPrefixes {
+	m.bytes += e.size()
+	for m.newest.Len() >= maxPrefixes || m.bytes > maxKept && m.newest.Len() > 0 {
 		m.forget(m.newest.Back().Value.(*entry))
 		if m.prefixes[e.owner] == nil { // it was the last of its owner
 			m.prefixes[e.owner] = owned
@@ -161,6 +185,7 @@ func (m *memo) forget(e *entry) {
 	m.newest.Remove(e.place.Value.(*list.Element))
 	owned.Remove(e.place)
 	e.place = nil
+	m.bytes -= e.size()
 	if owned.Len() == 0 {
 		delete(m.prefixes, e.owner)
 	}

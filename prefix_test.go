@@ -49,7 +49,7 @@ func TestPropertyPrefix(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "spoil") == 0 {
 				body = spoil(t, body)
 			}
-			clean := m.clean(own, body)
+			clean := m.recall(own, body, out.Resolution, ReplayOptions{}) != nil
 			findings, err := check.Payload(body, own.target, check.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -64,7 +64,7 @@ func TestPropertyPrefix(t *testing.T) {
 			if clean {
 				known++
 			} else {
-				m.learn(own, body)
+				m.learn(own, body, &Sanitized{Body: body})
 			}
 		}
 	})
@@ -121,27 +121,28 @@ func TestPrefix(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, own := &memo{}, owner{1, res.Target}
+	known := func(o owner, body []byte) bool { return m.recall(o, body, res, ReplayOptions{}) != nil }
 	cuts := growing(conversation(30))
 	hits := 0
 	for i, body := range cuts {
-		if m.clean(own, body) {
+		if known(own, body) {
 			hits++
 		} else if f, _ := check.Payload(body, res.Target, check.Options{}); len(f) == 0 {
-			m.learn(own, body)
+			m.learn(own, body, &Sanitized{Body: body})
 		}
 		if i > 40 && i%4 == 0 { // ends in a user turn
 			p := m.of(own)[0]
-			if len(body)-p.from > 8000 || !m.clean(own, body) {
+			if len(body)-p.from > 8000 || !known(own, body) {
 				t.Fatalf("turn %d: %d of %d bytes are looked at", i, len(body)-p.from, len(body))
 			}
 			for name, other := range map[string]owner{
 				"another caller": {2, res.Target}, "another model": {1, Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-sonnet-4-5"}},
 			} {
-				if m.clean(other, body) {
+				if known(other, body) {
 					t.Errorf("%s profits", name)
 				}
 			}
-			if m.clean(own, bytes.Replace(body, []byte(`]}`), []byte(`],"thinking":{"type":"adaptive"}}`), 1)) || m.clean(own, append(bytes.TrimSuffix(body, []byte("}")), `,"x":1}`...)) {
+			if known(own, bytes.Replace(body, []byte(`]}`), []byte(`],"thinking":{"type":"adaptive"}}`), 1)) || known(own, append(bytes.TrimSuffix(body, []byte("}")), `,"x":1}`...)) {
 				t.Error("another frame is taken for the same")
 			}
 		}

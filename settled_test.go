@@ -1,0 +1,118 @@
+package hygeia
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"hygeia/check"
+	"hygeia/policy"
+)
+
+// TestPropertySettled lets conversations grow that were spoiled at their
+// beginning: what is recalled is what the engine makes of the whole body, byte for
+// byte and rule for rule (G-3, G-9).
+func TestPropertySettled(t *testing.T) {
+	recalled, asked := 0, 0
+	defer func() {
+		if recalled == 0 {
+			t.Errorf("none of %d bodies was recalled", asked)
+		}
+		t.Logf("%d of %d bodies were recalled", recalled, asked)
+	}()
+	rapid.Check(t, func(t *rapid.T) {
+		tr := draw(t)
+		in := &Transcript{Name: "generated", Format: FormatMessages, Context: tr.ctx}
+		o := ReplayOptions{}
+		o.Payload.System = strings.Repeat("Be brief. ", minPrefix/8)
+		out, err := in.Replay(tr.target, o)
+		if err != nil {
+			return
+		}
+		cuts := growing(out.Body)
+		if len(cuts) < 3 {
+			return
+		}
+		// The conversation itself is spoiled, so that each cut holds the fault.
+		at := rapid.IntRange(0, len(cuts)/2).Draw(t, "at")
+		bad := spoil(t, cuts[at])
+		end, badEnd := spansOf(cuts[at]).end, spansOf(bad).end
+		if end == 0 || badEnd == 0 {
+			return
+		}
+		m, own := &memo{}, owner{target: out.Resolution.Target}
+		for _, cut := range cuts[at:] {
+			body := append(bytes.Clone(bad[:badEnd]), cut[end:]...)
+			got := m.recall(own, body, out.Resolution, ReplayOptions{})
+			want, err := sanitizeBody(body, out.Resolution, SanitizeOptions{})
+			if err != nil {
+				continue
+			}
+			asked++
+			if got == nil {
+				if want.Changed() || len(want.Findings) == 0 {
+					m.learn(own, body, want)
+				}
+				continue
+			}
+			if got.Changed() {
+				recalled++
+			}
+			if d := cmp.Diff(string(want.Body), string(got.Body)); d != "" || got.Changed() != want.Changed() {
+				t.Fatalf("to %+v: %s\nbody: %s\nchanges: %t", own.target, d, body, want.Changed())
+			}
+			if got.Changed() && !cmp.Equal(got.Report.Counts(), want.Report.Counts()) {
+				t.Fatalf("%v, not %v", got.Report.Counts(), want.Report.Counts())
+			}
+		}
+	})
+}
+
+// TestSettled recalls what became of a poisoned conversation from turn to turn.
+func TestSettled(t *testing.T) {
+	res, err := policy.Resolve(Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-opus-4-6"}, policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, own := &memo{}, owner{1, res.Target}
+	poisoned := bytes.Replace(conversation(30), []byte(`"tool_use_id":"toolu_3"`), []byte(`"tool_use_id":"toolu_gone"`), 1)
+	recalled := 0
+	for i, body := range growing(poisoned) {
+		if i%4 != 0 || i < 20 {
+			continue
+		}
+		want, err := sanitizeBody(body, res, SanitizeOptions{})
+		if err != nil || !want.Changed() {
+			t.Fatal(err, want)
+		}
+		switch got := m.recall(own, body, res, ReplayOptions{}); {
+		case got == nil:
+			m.learn(own, body, want)
+		case !bytes.Equal(got.Body, want.Body) || !slices.Equal(rules(got), rules(want)):
+			t.Errorf("turn %d: %s", i, cmp.Diff(string(want.Body), string(got.Body)))
+		default:
+			recalled++
+		}
+		if left, _ := check.Payload(want.Body, res.Target, check.Options{}); len(left) > 0 {
+			t.Fatal(left)
+		}
+	}
+	if recalled < 20 {
+		t.Errorf("%d bodies were recalled", recalled)
+	}
+	if e := m.of(own)[0]; m.bytes != e.size() || m.bytes == 0 || e.made.report.Changes[0].Before != nil {
+		t.Errorf("%d bytes are kept", m.bytes)
+	}
+}
+
+func rules(s *Sanitized) []string {
+	var list []string
+	for i := range s.Report.Changes {
+		list = append(list, s.Report.Changes[i].Rule)
+	}
+	return list
+}
