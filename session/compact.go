@@ -82,9 +82,6 @@ type CompactionPlan struct {
 // TokensKept estimates how many tokens stay, without the summary.
 func (p *CompactionPlan) TokensKept() int { return tokensIn(p.Kept) }
 
-// TokensSummed estimates how many tokens of messages are to be summed up.
-func (p *CompactionPlan) TokensSummed() int { return tokensIn(p.Messages) + tokensIn(p.Prefix) }
-
 func tokensIn(list []*transcript.Message) (n int) {
 	for _, m := range list {
 		n += EstimateTokens(m)

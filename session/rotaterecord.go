@@ -68,28 +68,6 @@ func (r *rotation) rejection(e *transcript.Entry) *transcript.Entry {
 	return e.With("data", data.With("entryId", jsonline.Text(r.id(r.up(named)))).Value())
 }
 
-// parents returns the function up. It walks over no record twice.
-func (r *rotation) parents() func(int32) int32 {
-	const unknown = none - 1
-	known := make([]int32, len(r.nodes))
-	for i := range known {
-		known[i] = unknown
-	}
-	return func(i int32) int32 {
-		at := r.above(i)
-		for at != none && r.gone[at] && known[at] == unknown {
-			at = r.above(at)
-		}
-		if at != none && r.gone[at] {
-			at = known[at]
-		}
-		for j := r.above(i); j != none && r.gone[j] && known[j] == unknown; j = r.above(j) {
-			known[j] = at
-		}
-		return at
-	}
-}
-
 // unsigned returns a message without the signatures of its thinking, which a
 // compaction in front of which it stands makes stale. A signature that is
 // a whole item of a Responses API is none: it is replayed.
