@@ -55,7 +55,7 @@ func (s *run) ask(ctx context.Context) (*model.Answer, error) {
 			resent = true
 			next, why = s.otherwise(ctx, e, r)
 		case e.Kind == model.Malformed:
-			s.o.Unknown.keep(s.o.Now(), e)
+			s.keepAnswer(e)
 		}
 		if next == nil {
 			return a, errors.Join(err, why)
@@ -130,7 +130,7 @@ func (s *run) stream(ctx context.Context, r *hygeia.Replay) (*model.Answer, erro
 func (s *run) otherwise(ctx context.Context, e *model.Error, refused *hygeia.Replay) (*hygeia.Replay, error) {
 	remedy, known := hygeia.FindRemedy(e.Text + " " + e.Code)
 	if !known {
-		s.o.Unknown.keep(s.o.Now(), e)
+		s.keepAnswer(e)
 	}
 	if remedy == nil || s.tried[remedy.Rule] {
 		return nil, nil
@@ -152,6 +152,18 @@ func (s *run) otherwise(ctx context.Context, e *model.Error, refused *hygeia.Rep
 	s.result.Resent = append(s.result.Resent, why)
 	s.on(Event{Kind: Resent, Text: why})
 	return next, nil
+}
+
+// keepAnswer keeps an answer that nobody knows for the operator, and says so.
+func (s *run) keepAnswer(e *model.Error) {
+	if s.o.Unknown == nil {
+		return
+	}
+	note := "the answer of the provider, which no rule knows, is kept in " + s.o.Unknown.path
+	if err := s.o.Unknown.keep(s.o.Now(), e); err != nil {
+		note = "the answer of the provider, which no rule knows, could not be kept: " + err.Error()
+	}
+	s.result.Notes = append(s.result.Notes, note)
 }
 
 // reject takes the thinking of all turns so far for refused.

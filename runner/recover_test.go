@@ -109,8 +109,8 @@ func TestUnknownFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "unknown.jsonl")
 	u := NewUnknown(path, 3000)
 	for range 40 {
-		u.keep(time.Now(), &model.Error{Kind: model.Shape, Target: "x/y", Status: 400, Text: "the moon is full, key sk-planted0123456789", Body: []byte("sk-planted0123456789\xff")})
-		if err := u.Err(); err != nil {
+		e := &model.Error{Kind: model.Shape, Target: "x/y", Status: 400, Text: "the moon is full, key sk-planted0123456789", Body: []byte("sk-planted0123456789\xff")}
+		if err := u.keep(time.Now(), e); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path)

@@ -25,8 +25,7 @@ type Unknown struct {
 	path string
 	max  int64
 
-	mu  sync.Mutex
-	err error // of the newest answer
+	mu sync.Mutex
 }
 
 // NewUnknown keeps answers in the file at path, at most max bytes of them, 0 for
@@ -36,13 +35,6 @@ func NewUnknown(path string, max int64) *Unknown {
 		max = 1 << 20
 	}
 	return &Unknown{path: path, max: max}
-}
-
-// Err returns why the newest answer could not be kept, nil if it could.
-func (u *Unknown) Err() error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.err
 }
 
 // answerLine is a line of the file.
@@ -56,22 +48,17 @@ type answerLine struct {
 	Body   string     `json:"body,omitzero"`
 }
 
-// keep adds an answer. That it cannot be kept does not end a run.
-func (u *Unknown) keep(now time.Time, e *model.Error) {
-	if u == nil {
-		return
-	}
+// keep adds an answer.
+func (u *Unknown) keep(now time.Time, e *model.Error) error {
 	r := redactor()
 	text, err := json.Marshal(answerLine{
 		Time: now.UTC().Format(time.RFC3339), Target: e.Target, Kind: e.Kind, Status: e.Status, Code: r.Text(e.Code),
 		Text: r.Text(e.Text), Body: r.Text(strings.ToValidUTF8(string(e.Body), "\uFFFD")),
 	})
-	if err == nil {
-		err = u.add(append(text, '\n'))
+	if err != nil {
+		return err
 	}
-	u.mu.Lock()
-	u.err = err
-	u.mu.Unlock()
+	return u.add(append(text, '\n'))
 }
 
 func (u *Unknown) add(line []byte) error {
