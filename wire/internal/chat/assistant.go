@@ -100,12 +100,7 @@ func (d *Decoder) call(c tree.Node) {
 	}
 	d.Next()
 	d.Raw(`{"type":"toolCall"`)
-	if named, unnamed := d.calls.Call(id.Text(), f.Get("name").Text()); d.format.Unnamed && unnamed {
-		d.TextMember("id", named)
-		d.Raw(canon.Unnamed)
-	} else {
-		d.Member("id", id)
-	}
+	d.callID("id", id, f.Get("name"), d.calls.Call)
 	d.Member("name", f.Get("name"))
 	d.arguments(f.Get(arguments), custom)
 	if sig := c.Get("extra_content").Get("google").Get("thought_signature"); sig.IsString() && !sig.Is(skipSignature) {
@@ -113,6 +108,21 @@ func (d *Decoder) call(c tree.Node) {
 	}
 	d.Rest(c, "type", "id", "name", "function", "custom", "arguments", "thoughtSignature", "input")
 	d.Raw(`}`)
+}
+
+// callID writes the id of a call or result. Where the format may do without one
+// pair gives it.
+func (d *Decoder) callID(member string, id, name tree.Node, pair func(id, name string) (string, bool)) {
+	if !d.format.Unnamed {
+		d.Member(member, id)
+		return
+	}
+	if given, unnamed := pair(id.Text(), name.Text()); unnamed {
+		d.TextMember(member, given)
+		d.Raw(canon.Unnamed)
+		return
+	}
+	d.Member(member, id)
 }
 
 // arguments writes the arguments of a call: the object that their text is, else

@@ -183,12 +183,7 @@ func (d *Decoder) Picture(p, link, url tree.Node) bool {
 func (d *Decoder) result(m tree.Node) {
 	d.Begin(transcript.ToolResult, m.Value())
 	id, name := m.Get("tool_call_id"), m.Get(d.format.ToolName)
-	if answered, unnamed := d.calls.Answer(id.Text(), name.Text()); d.format.Unnamed && unnamed {
-		d.TextMember("toolCallId", answered)
-		d.Raw(canon.Unnamed)
-	} else {
-		d.Member("toolCallId", id)
-	}
+	d.callID("toolCallId", id, name, d.calls.Answer)
 	if !name.IsString() {
 		name = d.names[id.Text()]
 	}
