@@ -39,6 +39,7 @@ var rooms = []struct {
 	{"internal/texts", nil},
 	{"internal/wrappers", []string{"internal/texts"}},
 	{"gateway", []string{"*", "!cmd", "!internal/cli"}},
+	{"tui", []string{"", "projection", "runner", "session", "transcript", "internal/export", "internal/jsonline"}},
 	{"internal/gen", []string{"transcript", "internal/jsonline"}},
 	{"internal/casetest", []string{"hygiene", "transcript", "policy", "internal/jsonline"}},
 	{"proxy", []string{""}},
