@@ -58,9 +58,10 @@ func (d Sessions) Find(key string) (Peer, bool, error) {
 	return d.search(agentOf(key), func(k string, row jsonline.Object) bool { return k == key || row.Get("sessionId").String() == key })
 }
 
-// At looks a session up by the path of its file.
+// At looks a session up by the path of its file, which need not be there yet.
 func (d Sessions) At(file string) (Peer, bool, error) {
-	was, err := os.Stat(file)
+	was, _ := os.Stat(file)
+	file, err := filepath.Abs(file)
 	if err != nil {
 		return Peer{}, false, err
 	}
@@ -76,7 +77,11 @@ func (d Sessions) At(file string) (Peer, bool, error) {
 				return false
 			}
 			is, err := os.Stat(path)
-			return err == nil && os.SameFile(is, was)
+			if err == nil && was != nil {
+				return os.SameFile(is, was)
+			}
+			path, err = filepath.Abs(path)
+			return err == nil && path == file
 		})
 		if ok || err != nil {
 			return p, ok, err

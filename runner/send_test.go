@@ -431,3 +431,23 @@ func TestOneRun(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestSessionsAt holds that a session is found by its file, before there is one too.
+func TestSessionsAt(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, t.TempDir(), func(_, _ string) *emulator.Answer { return says("NO_REPLY") }, nil)
+	p, _, err := w.Find("agent:ops:main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got, ok, err := w.At(p.Path); got.Key != p.Key || !ok || err != nil {
+			t.Errorf("%+v, %t, %v", got, ok, err)
+		}
+		w.Send(t.Context(), Message{Text: "hi", Agent: "ops"})
+		w.Wait()
+	}
+	if got, ok, err := w.At(p.Path + "x"); ok || err != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

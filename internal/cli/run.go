@@ -78,7 +78,7 @@ sessions of --state, as hygeia send does.`,
 	r.flags(c)
 	f := c.Flags()
 	f.StringVar(&r.session, "session", "", "the session `FILE`")
-	f.StringVar(&r.state, "state", "", "the root `DIR` of the state in whose index the session stands, for --tool send")
+	f.StringVar(&r.state, "state", "", "the root `DIR` of the state in whose index the session stands: for --tool send, and for limits of its channel")
 	f.StringVar(&r.hidden, "context", "", "`FILE` with context for this answer alone, which is not stored")
 	f.StringArrayVar(&r.attached, "image", nil, "attach the picture in `FILE`; may be repeated")
 	return c

@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"hygeia"
 	"hygeia/emulator"
 	"hygeia/runner"
 	"hygeia/runner/model"
@@ -39,17 +41,17 @@ func (a *app) runner(c *cobra.Command, r *running) (run *runner.Runner, end func
 	return run, end, nil
 }
 
-// runnerOf makes what runs prompts in the session of the flags. With the tool send
-// it waits at its end for what came of the messages.
+// runnerOf makes what runs prompts in the session of the flags. With --state the
+// session is one of an installation; with the tool send the end waits for what came
+// of the messages.
 func (a *app) runnerOf(c *cobra.Command, r *running) (run *runner.Runner, end func(), err error) {
 	at := slices.Index(r.tools, "send")
-	if at < 0 {
+	if r.state == "" {
+		if at >= 0 {
+			return nil, nil, usage("--tool send needs --state DIR")
+		}
 		return a.runner(c, r)
 	}
-	if r.state == "" {
-		return nil, nil, usage("--tool send needs --state DIR")
-	}
-	r.tools = slices.Delete(slices.Clone(r.tools), at, at+1)
 	peer, ok, err := runner.Sessions{State: r.state}.At(r.session)
 	switch {
 	case err != nil:
@@ -57,15 +59,24 @@ func (a *app) runnerOf(c *cobra.Command, r *running) (run *runner.Runner, end fu
 	case !ok:
 		return nil, nil, fmt.Errorf("%s stands in no index below %s", r.session, r.state)
 	}
+	if at >= 0 {
+		r.tools = slices.Delete(slices.Clone(r.tools), at, at+1)
+	}
 	of, endModel, err := a.runners(c, r)
 	if err != nil {
 		return nil, nil, err
+	}
+	if at < 0 {
+		if run, err = of(peer.Key, nil); err != nil {
+			endModel()
+		}
+		return run, endModel, err
 	}
 	post, failed, err := a.post(r.state, of)
 	if err == nil {
 		var set *tools.Set
 		if set, err = tools.New(post.Tool(peer.Key)); err == nil {
-			run, err = of(set)
+			run, err = of(peer.Key, set)
 		}
 	}
 	if err != nil {
@@ -138,6 +149,9 @@ func (a *app) runOptions(c *cobra.Command, r *running) (o runner.Options, err er
 	o.Write.Lock = session.LockOptions{}.WithEnv(os.Getenv)
 	if _, err := os.Stat(r.session); errors.Is(err, fs.ErrNotExist) {
 		o.Write.CWD, _ = os.Getwd() // an old file keeps its own
+	}
+	if o.Replay.Past, err = userPast(""); err != nil {
+		return o, err
 	}
 	o.Limits.Embedded = true
 	if dir, err := configDir(); err == nil {
@@ -229,4 +243,34 @@ func filled(text string) string {
 		return text // a key may hold a lone dollar
 	}
 	return os.Expand(text, os.Getenv)
+}
+
+// userPast reads from config.json how much of the past the session with that key
+// takes along (R-96, R-97), and tells times by the clock of this machine (X-07).
+func userPast(key string) (*hygeia.Past, error) {
+	var c struct {
+		Channels map[string]runner.Channel `json:"channels"`
+		Agents   struct {
+			Defaults struct {
+				Heartbeat struct {
+					Prompt string `json:"prompt"`
+				} `json:"heartbeat"`
+			} `json:"defaults"`
+		} `json:"agents"`
+	}
+	past := &hygeia.Past{Zone: time.Local}
+	_, path, err := readConfig()
+	if err != nil || path == "" {
+		return past, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return past, nil // there is none
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	past.Heartbeat = c.Agents.Defaults.Heartbeat.Prompt
+	past.Limit = runner.HistoryLimit(key, c.Channels)
+	return past, nil
 }

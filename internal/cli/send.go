@@ -131,14 +131,18 @@ func (a *app) message(s *sending, args []string) (m runner.Message, err error) {
 	return m, nil
 }
 
-// runners makes what runs prompts in each session, with a set of tools of its own.
-func (a *app) runners(c *cobra.Command, r *running) (make func(*tools.Set) (*runner.Runner, error), end func(), err error) {
+// runners makes what runs prompts in each session, by its key and with a set of
+// tools of its own.
+func (a *app) runners(c *cobra.Command, r *running) (of func(key string, set *tools.Set) (*runner.Runner, error), end func(), err error) {
 	o, end, err := a.runnerOptions(c, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(set *tools.Set) (*runner.Runner, error) {
+	return func(key string, set *tools.Set) (*runner.Runner, error) {
 		own := o
+		if own.Replay.Past, err = userPast(key); err != nil {
+			return nil, err
+		}
 		if own.Tools, err = o.Tools.With(set); err != nil {
 			return nil, err
 		}
@@ -147,7 +151,7 @@ func (a *app) runners(c *cobra.Command, r *running) (make func(*tools.Set) (*run
 }
 
 // post makes the post of an installation.
-func (a *app) post(state string, run func(*tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
+func (a *app) post(state string, run func(string, *tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
 	o, err := postConfig()
 	if err != nil {
 		return nil, nil, err
@@ -161,7 +165,7 @@ func (a *app) post(state string, run func(*tools.Set) (*runner.Runner, error)) (
 		if err != nil {
 			return nil, err
 		}
-		return run(set)
+		return run(p.Key, set)
 	}
 	o.Deliver = func(_ context.Context, to runner.Peer, text string) error {
 		show := stream{a: a}
