@@ -6,8 +6,11 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"testing"
 
 	"google.golang.org/genai"
+
+	"hygeia/emulator"
 )
 
 type genaiTalk struct {
@@ -124,4 +127,31 @@ func (c *genaiTalk) status(err error) int {
 		return e.Code
 	}
 	return 0
+}
+
+// The SDK sends the literal in the place of a lost signature as base64 of its
+// letters; the service takes it (GG-08), and so does the emulator.
+func TestGenaiSendsTheLiteral(t *testing.T) {
+	t.Parallel()
+	s := emulator.NewServer(emulator.Options{Respond: emulator.Script(
+		emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{{Call: "weather", Arguments: []byte(`{}`)}}}},
+		emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{{Text: "It rains."}}}},
+	)})
+	t.Cleanup(s.Close)
+	c := newGenaiTalk(false, "gemini-3-pro-preview")(s.URL).(*genaiTalk)
+	c.say("How is the weather?")
+	if _, err := c.ask(false); err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	for _, p := range c.contents[len(c.contents)-1].Parts {
+		if p.FunctionCall != nil {
+			p.ThoughtSignature = []byte(sentinel)
+			lost++
+		}
+	}
+	c.result("rain")
+	if got, err := c.ask(false); err != nil || lost != 1 || got.text != "It rains." {
+		t.Errorf("%d signatures were lost: %+v, %v", lost, got, err)
+	}
 }
