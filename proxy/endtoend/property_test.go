@@ -134,7 +134,7 @@ func replaceFirst(turn []byte, old, by string) []byte {
 // is refused, and a fair part is taken.
 func TestSpoiled(t *testing.T) {
 	h := newHouse(t, trusting)
-	refused, taken := map[string]int{}, map[string]int{}
+	refused, taken := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		for range 4 {
 			r := rapid.SampledFrom(roads).Draw(t, "road")
@@ -147,15 +147,13 @@ func TestSpoiled(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.status == 200 {
-				taken[r.api]++
+				taken++
 			} else {
-				refused[r.api]++
+				refused++
 			}
 		}
 	})
-	for _, r := range roads {
-		if refused[r.api] < 2 && r.api != "ollama" || taken[r.api] < 2 { // Ollama takes nearly everything
-			t.Errorf("%s: %d bodies refused, %d taken", r.api, refused[r.api], taken[r.api])
-		}
+	if refused < 20 || taken < 20 {
+		t.Errorf("%d bodies refused, %d taken", refused, taken)
 	}
 }
