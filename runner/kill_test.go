@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 		i, _ := strconv.Atoi(os.Getenv(killTarget))
 		o := Options{Target: everyFormat[i], Model: model.New(model.Config{Emulator: url, Retries: -1})}
 		withTools(&o)
+		o.Write.Lock.Wait = 20 * time.Second
 		r, err := New(o)
 		if err == nil {
 			fmt.Println("ready")
@@ -84,7 +85,10 @@ func TestKilled(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprintf("s%d.jsonl", at))
 		died += kill(t, server.URL, path, at, fmt.Sprintf("weather %d, please", i), time.Duration(random.IntN(60_000))*time.Microsecond)
 		before := messageIDs(t, path)
-		b := benchAt(t, server, path, everyFormat[at], withTools)
+		b := benchAt(t, server, path, everyFormat[at], func(o *Options) {
+			withTools(o)
+			o.Write.Lock.Wait = 20 * time.Second // a lock that was killed while it was written is waited for 5 s then (F-41)
+		})
 		if r := b.say(t, fmt.Sprintf("go on %d", i)); r.Text == "" {
 			t.Errorf("kill %d: no answer", i)
 		}
