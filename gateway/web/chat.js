@@ -1,0 +1,347 @@
+// The chat page. It shows what the REST and event-stream routes give and holds no
+// rule of its own: words come as HTML that the server made harmless.
+"use strict";
+
+const $ = (id) => document.getElementById(id);
+const state = { key: "", rows: [], older: "", source: null, run: "", files: [], live: "", sent: new Map() };
+
+async function api(method, path, body) {
+  const res = await fetch(path, {
+    method, credentials: "same-origin",
+    headers: body === undefined ? {} : { "Content-Type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const answer = res.headers.get("Content-Type")?.startsWith("application/json") ? await res.json() : {};
+  if (res.status === 401) showLogin();
+  if (!res.ok) throw new Error(answer.error?.message || res.statusText);
+  return answer;
+}
+
+const at = (path) => `/sessions/${encodeURIComponent(state.key)}${path}`;
+const view = () => `parts=true&includeThinking=${$("thinking").checked}&includeTools=${$("tools").checked}`;
+
+function element(tag, attributes, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false) e.setAttribute(name, value === true ? "" : value);
+  }
+  e.append(...children);
+  return e;
+}
+
+function say(text) { $("note").textContent = text || ""; }
+function guarded(f) { return async (...args) => { try { await f(...args); } catch (e) { say(e.message); } }; }
+
+// Signing in. A token in the fragment comes from a share link; it never reaches a
+// server in a URL.
+function showLogin() {
+  state.source?.close();
+  $("app").hidden = true;
+  $("login").hidden = false;
+  $("token").focus();
+}
+
+$("login").addEventListener("submit", async (e) => {
+  e.preventDefault();
+  try {
+    await api("POST", "/login", { token: $("token").value });
+    $("token").value = "";
+    await start();
+  } catch (err) { $("login-error").textContent = err.message; }
+});
+
+async function start() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  if (fragment.has("token")) {
+    history.replaceState(null, "", location.pathname);
+    await api("POST", "/login", { token: fragment.get("token") });
+  }
+  await loadSessions();
+  $("login").hidden = true;
+  $("app").hidden = false;
+  const wanted = fragment.get("session") || sessionStorage.getItem("session");
+  const row = state.rows.find((r) => r.key === wanted) || state.rows[0];
+  if (row) await openSession(row.key);
+}
+
+// Sessions.
+const loadSessions = async () => {
+  const search = $("search").value.trim();
+  const list = await api("GET", `/sessions?limit=200${search ? `&search=${encodeURIComponent(search)}` : ""}`);
+  state.rows = list.sessions;
+  $("sessions").replaceChildren(...state.rows.map((r) => element("li", {},
+    element("button", { "aria-current": r.key === state.key, "data-key": r.key, onclick: guarded(() => openSession(r.key)) },
+      r.title, element("small", {}, [r.model, r.updatedAt ? new Date(r.updatedAt).toLocaleString() : ""].filter(Boolean).join(" · "))))));
+};
+
+async function openSession(key) {
+  state.key = key;
+  sessionStorage.setItem("session", key);
+  $("app").classList.remove("menu");
+  $("menu").setAttribute("aria-expanded", "false");
+  const row = await api("GET", at(""));
+  $("title").textContent = row.title;
+  document.title = `${row.title} – Hygeia`;
+  $("model").value = row.model || "";
+  $("archive").textContent = row.archived ? "Unarchive" : "Archive";
+  $("export-html").href = at("/export?as=html&includeTools=true");
+  $("export-markdown").href = at("/export?as=markdown&includeTools=true");
+  for (const b of $("sessions").querySelectorAll("button")) b.setAttribute("aria-current", b.dataset.key === key);
+  if (!$("panel").hidden) await showHealth();
+  follow();
+}
+
+// The stream. A browser comes back by itself and names the message that it saw
+// last, so nothing is lost and nothing comes twice.
+function follow() {
+  state.source?.close();
+  $("messages").replaceChildren();
+  setLive("", "");
+  const source = new EventSource(at(`/history?limit=100&live=true&${view()}`));
+  state.source = source;
+  const on = (name, f) => source.addEventListener(name, (e) => { if (state.source === source) f(JSON.parse(e.data)); });
+  on("history", (page) => {
+    $("messages").replaceChildren(...page.messages.map(card));
+    state.older = page.hasMore ? page.nextCursor : "";
+    $("older").hidden = !state.older;
+    toEnd(true);
+  });
+  on("message", (e) => put(e.message));
+  on("replace", (e) => put(e.message));
+  on("delta", (e) => setLive(e.runId, e.replace ? e.deltaText : state.live + e.deltaText));
+  on("end", guarded(async (e) => {
+    setLive("", "");
+    const run = await api("GET", at(`/runs/${encodeURIComponent(e.runId)}`));
+    if (run.status === "error") say(run.error);
+    await loadSessions();
+  }));
+  source.onerror = () => { if (source.readyState === EventSource.CLOSED && state.source === source) setTimeout(guarded(checkSession), 1000); };
+}
+
+async function checkSession() { await api("GET", at("")); follow(); }
+
+const atEnd = () => $("log").scrollHeight - $("log").scrollTop - $("log").clientHeight < 80;
+function toEnd(force) { if (force || atEnd()) $("log").scrollTop = $("log").scrollHeight; }
+
+function put(message) {
+  const stay = atEnd();
+  const id = message.__openclaw?.id;
+  const old = id && $("messages").querySelector(`[data-id="${CSS.escape(id)}"]`);
+  if (old) old.replaceWith(card(message));
+  else $("messages").append(card(message));
+  const key = message.__openclaw?.idempotencyKey;
+  if (key) $("messages").querySelector(`[data-sent="${CSS.escape(key)}"]`)?.remove();
+  toEnd(stay);
+}
+
+function setLive(run, text) {
+  const stay = atEnd();
+  state.run = run; state.live = text;
+  $("live").hidden = !run;
+  $("live").querySelector("p").textContent = text;
+  $("stop").hidden = !run;
+  toEnd(stay);
+}
+
+// One message.
+function card(m) {
+  const meta = m.__openclaw || {};
+  const who = m.senderLabel || (m.role === "toolResult" ? `result of ${m.toolName || "a tool"}` : m.role);
+  const when = m.timestamp || meta.recordTimestampMs;
+  const head = element("header", {}, element("strong", {}, who), element("time", {}, when ? new Date(when).toLocaleString() : ""));
+  const body = (m.parts || []).map((p) => piece(p, m));
+  const e = element("article", { class: `${m.role} ${meta.kind || ""}`.trim(), "data-id": meta.id }, head, ...body);
+  if (meta.kind) { head.remove(); return e; }
+  head.append(element("button", { onclick: () => navigator.clipboard?.writeText(e.querySelector(".words")?.innerText || e.innerText) }, "Copy"));
+  if (meta.id && m.role === "user") head.append(element("button", { title: "Go on from before this turn", onclick: guarded(() => branch(e, meta.id)) }, "Branch"));
+  if (meta.truncated && meta.id) head.append(element("button", { onclick: guarded(() => showFull(e, meta.id)) }, "Show full"));
+  return e;
+}
+
+function piece(p, m) {
+  switch (p.kind) {
+    case "text": {
+      const e = element("div", { class: "words" });
+      e.innerHTML = p.html || ""; // made harmless by the server
+      return e;
+    }
+    case "thinking": return element("details", {}, element("summary", {}, "thinking"), element("pre", {}, p.text || ""));
+    case "call": return element("details", { class: "tool" }, element("summary", {}, `calls ${p.name}`), element("pre", {}, pretty(p.text)));
+    case "result": return element("details", { open: m.isError === true }, element("summary", {}, m.isError ? "failed" : "result"), element("pre", {}, p.text || ""));
+    default: {
+      const block = (m.content || []).findIndex?.((b) => b.type === p.name && b.omitted && !b.shown);
+      if (p.name === "image" && block >= 0 && m.__openclaw?.id) {
+        m.content[block].shown = true;
+        return element("img", { alt: "attached picture", loading: "lazy", src: at(`/pictures/${encodeURIComponent(m.__openclaw.id)}/${block}`) });
+      }
+      return element("p", {}, `[${p.name} ${p.text || ""}]`);
+    }
+  }
+}
+
+function pretty(text) { try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text || ""; } }
+
+async function showFull(e, id) {
+  try {
+    const answer = await api("GET", at(`/messages/${encodeURIComponent(id)}?${view()}`));
+    e.replaceWith(card(answer.message));
+  } catch (err) { say(`The full message cannot be shown: ${err.message}`); }
+}
+
+// A branch goes on from the message before the turn; nothing is overwritten.
+async function branch(e, id) {
+  let before = e.previousElementSibling;
+  while (before && !before.dataset.id) before = before.previousElementSibling;
+  if (!before) throw new Error("There is nothing before this turn.");
+  state.leaf = before.dataset.id;
+  $("text").value = e.querySelector(".words")?.innerText || "";
+  $("text").focus();
+  say("The next message makes a branch from here. Esc goes back.");
+}
+
+$("older").addEventListener("click", guarded(async () => {
+  if (!state.older || $("older").disabled) return;
+  $("older").disabled = true; // one page at a time
+  try { await loadOlder(); } finally { $("older").disabled = false; }
+}));
+async function loadOlder() {
+  const source = state.source;
+  const page = await api("GET", at(`/history?limit=100&cursor=${encodeURIComponent(state.older)}&${view()}`));
+  if (state.source !== source) return; // another session or view was opened
+  const height = $("log").scrollHeight, top = $("log").scrollTop;
+  $("messages").prepend(...page.messages.map(card));
+  $("log").scrollTop = top + $("log").scrollHeight - height;
+  state.older = page.hasMore ? page.nextCursor : "";
+  $("older").hidden = !state.older;
+}
+$("log").addEventListener("scroll", () => { if ($("log").scrollTop < 200 && state.older) $("older").click(); }, { passive: true });
+
+// Sending.
+$("compose").addEventListener("submit", guarded(async (e) => {
+  e.preventDefault();
+  const text = $("text").value.trim();
+  if (!text && state.files.length === 0) return;
+  if (!state.key) await newSession();
+  const id = crypto.randomUUID();
+  const body = { message: text, idempotencyKey: id, attachments: state.files.map((f) => ({ data: f.data, mimeType: f.type })) };
+  if ($("model").value.trim()) body.model = $("model").value.trim();
+  if (state.leaf) body.leaf = state.leaf;
+  const row = element("article", { class: "user", "data-sent": `${id}:user` }, element("header", {}, element("strong", {}, "user"), "sending…"), element("p", {}, text));
+  $("messages").append(row);
+  toEnd(true);
+  try {
+    await api("POST", at("/messages"), body);
+    say("");
+    $("text").value = "";
+    state.files = [];
+    state.leaf = "";
+    showFiles();
+  } catch (err) { row.remove(); throw err; }
+}));
+
+$("text").addEventListener("keydown", (e) => {
+  if (e.key === "Enter" && !e.shiftKey && !e.isComposing) { e.preventDefault(); $("compose").requestSubmit(); }
+});
+$("stop").addEventListener("click", guarded(() => api("DELETE", at(`/runs/${encodeURIComponent(state.run)}`))));
+
+$("attach").addEventListener("change", guarded(async () => {
+  for (const file of $("attach").files) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    let binary = "";
+    for (let i = 0; i < bytes.length; i += 0x8000) binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+    state.files.push({ name: file.name, type: file.type, data: btoa(binary) });
+  }
+  $("attach").value = "";
+  showFiles();
+}));
+function showFiles() {
+  $("files").replaceChildren(...state.files.map((f, i) => element("li", {}, f.name, " ",
+    element("button", { type: "button", "aria-label": `Remove ${f.name}`, onclick: () => { state.files.splice(i, 1); showFiles(); } }, "×"))));
+}
+
+// What is done with sessions.
+async function newSession() {
+  const row = await api("POST", "/sessions", $("model").value.trim() ? { model: $("model").value.trim() } : {});
+  await loadSessions();
+  await openSession(row.key);
+  $("text").focus();
+}
+$("new").addEventListener("click", guarded(newSession));
+$("rename").addEventListener("click", guarded(async () => {
+  const title = prompt("Title", $("title").textContent);
+  if (title === null) return;
+  await api("PATCH", at(""), { title });
+  $("title").textContent = title;
+  await loadSessions();
+}));
+$("archive").addEventListener("click", guarded(async () => {
+  await api("PATCH", at(""), { archived: $("archive").textContent === "Archive" });
+  await loadSessions();
+  if (state.rows[0]) await openSession(state.rows[0].key);
+}));
+$("compact").addEventListener("click", guarded(async () => { say("Compacting…"); await api("POST", at("/compact"), {}); say(""); }));
+$("share").addEventListener("click", guarded(async () => {
+  const s = await api("POST", at("/shares"), { expiresInSeconds: 7 * 24 * 3600 });
+  prompt("This link shows the session for a week", `${location.origin}/#${new URLSearchParams({ session: state.key, token: s.token })}`);
+}));
+$("logout").addEventListener("click", guarded(async () => { await api("POST", "/logout", {}); showLogin(); }));
+$("model").addEventListener("change", guarded(async () => { if (state.key) { await api("PATCH", at(""), { model: $("model").value.trim() }); await loadSessions(); } }));
+for (const id of ["thinking", "tools"]) $(id).addEventListener("change", () => { if (state.key) follow(); });
+$("search").addEventListener("input", guarded(loadSessions));
+$("menu").addEventListener("click", () => { $("menu").setAttribute("aria-expanded", $("app").classList.toggle("menu")); });
+
+$("find").addEventListener("click", () => {
+  const word = prompt("Find in the messages that are loaded");
+  for (const mark of $("messages").querySelectorAll("mark")) mark.replaceWith(mark.textContent);
+  if (!word) return;
+  const walker = document.createTreeWalker($("messages"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) if (walker.currentNode.data.toLowerCase().includes(word.toLowerCase())) found.push(walker.currentNode);
+  for (const node of found) {
+    const rest = node.splitText(node.data.toLowerCase().indexOf(word.toLowerCase()));
+    rest.splitText(word.length);
+    rest.replaceWith(element("mark", {}, rest.data));
+  }
+  const last = [...$("messages").querySelectorAll("mark")].pop();
+  for (let e = last; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
+  last?.scrollIntoView({ block: "center" });
+  say(found.length ? "" : "Nothing found.");
+});
+
+// The health panel: what the engine would change for each provider, and why.
+$("health").addEventListener("click", guarded(async () => {
+  $("panel").hidden = !$("panel").hidden;
+  $("health").setAttribute("aria-expanded", !$("panel").hidden);
+  if (!$("panel").hidden) await showHealth();
+}));
+async function showHealth(to) {
+  const h = await api("GET", at(`/health${to ? `?to=${encodeURIComponent(to)}` : ""}`));
+  const facts = `${h.bytes} bytes, ${h.branches} branches, ${h.shown} messages shown, ${h.problems.length} faults in the file, ${h.backups.length} backups`;
+  const rows = h.targets.map((t) => element("tr", {},
+    element("td", {}, element("button", { onclick: guarded(() => showHealth(t.target)) }, t.target)),
+    element("td", {}, t.empty ? "nothing to send" : t.rules.length ? `refuses it as it is: ${t.rules.join(", ")}` : "takes it as it is"),
+    element("td", {}, `${t.changes} changes`)));
+  const changes = (h.changes || []).map((c) => element("tr", {}, element("td", {}, c.rule), element("td", {}, c.op), element("td", {}, c.entry || String(c.message)), element("td", {}, c.reason)));
+  $("panel").replaceChildren(element("p", {}, facts),
+    ...h.problems.map((p) => element("p", {}, p)),
+    element("table", {}, element("tbody", {}, ...rows)),
+    ...(to ? [element("h2", {}, `Changes for ${to}`), element("table", {}, element("tbody", {}, ...changes))] : []));
+}
+
+// Keys.
+addEventListener("keydown", (e) => {
+  const typing = /^(INPUT|TEXTAREA)$/.test(e.target.tagName);
+  if (e.key === "Escape") {
+    if (state.leaf) { state.leaf = ""; say(""); } else if (state.run) $("stop").click();
+    $("app").classList.remove("menu");
+    $("more").open = false;
+    return;
+  }
+  if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (e.key === "/") { e.preventDefault(); $("search").focus(); }
+  if (e.key === "n") { e.preventDefault(); $("new").click(); }
+  if (e.key === "c") { e.preventDefault(); $("text").focus(); }
+});
+
+start().catch((e) => { showLogin(); if (!/missing or wrong/.test(e.message)) $("login-error").textContent = e.message; });
