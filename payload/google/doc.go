@@ -20,4 +20,11 @@
 // carries the same one; sessionId and project come from the options and are
 // absent where those say nothing. Temperature, stopSequences, toolConfig and
 // cachedContent (W-623) never go out, since a session says nothing about them.
+//
+// Messages that were decoded from a request of this format bring it along
+// (payload.Input.Request). Then its members stay as they came unless a rule
+// forbids one (D-38), in the spelling that the request has, and a content about
+// which there is nothing to record goes back byte for byte: with response objects
+// of any shape, members that nobody knows, and the literal in the place of a
+// signature (W-613).
 package google

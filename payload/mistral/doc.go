@@ -13,4 +13,9 @@
 // body holds no sampling parameters and no tool_choice, since a session says
 // nothing about them, and no parameter for thinking, since the API has none that
 // every model takes.
+//
+// Messages that were decoded from a request of this format bring it along
+// (payload.Input.Request). Then its members stay as they came unless a rule
+// forbids one (D-38), and a message about which there is nothing to record goes
+// back byte for byte, with parts that only this format has.
 package mistral

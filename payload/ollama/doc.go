@@ -11,4 +11,9 @@
 // The output limit stands in options.num_predict. think is only there if a level
 // is asked for and the model reasons; the API knows no more than on and off for
 // most models.
+//
+// Messages that were decoded from a request of this format bring it along
+// (payload.Input.Request). Then its members stay as they came unless a rule
+// forbids one (D-38), and a message about which there is nothing to record goes
+// back byte for byte, with ids of calls, where it has some.
 package ollama
