@@ -38,8 +38,33 @@ func Linear(t *testing.T, f Format) {
 			if long > 20*short {
 				t.Errorf("%d bytes for 2 000, %d for 20 000", short, long)
 			}
+			if f.Decode == nil {
+				return
+			}
+			if short, long = f.back(t, list(2000)), f.back(t, list(20_000)); long > 20*short {
+				t.Errorf("read as a request: %d bytes for 2 000, %d for 20 000", short, long)
+			}
 		})
 	}
+}
+
+// back returns how many bytes it takes to read the body for a list and to write
+// it again.
+func (f *Format) back(t *testing.T, list string) uint64 {
+	in := f.input()
+	in.Messages = Messages(t, `[{"role":"user","content":"q"}`+list+`]`)
+	body, err := f.Build(in)
+	if err != nil {
+		return 0 // nothing to read
+	}
+	return allocated(func() {
+		again := fresh(in)
+		again.Request = f.decode(t, body)
+		again.Messages = again.Request.Messages
+		if _, err := f.Build(again); err != nil && !f.refuses(again, err) {
+			t.Fatal(err)
+		}
+	})
 }
 
 // calls are a turn with that many calls and their results, the last one first.
