@@ -147,6 +147,8 @@ func (s *survey) others() {
 			}
 		case gone && n.kind == control:
 			to = s.entry(at)
+		case r.as == asKept && s.cutOff(at, r.from):
+			to = s.hung.root(r.from)
 		case s.names[at] != "":
 		case n.kind != control || !s.hasStandIn(at):
 			continue
@@ -161,14 +163,45 @@ func (s *survey) standsFor(at, i int32) int32 {
 	if e := s.entry(at); e != none {
 		return e
 	}
-	if s.hung.up == nil {
-		s.hung = newTrees(s.nodes) // all walks together are about linear
-	}
-	root := s.hung.root(i)
+	root := s.root(i)
 	if s.holder(s.parentKey(root), root) == at {
 		return root
 	}
 	return none
+}
+
+// root returns the first entry of the branch of record i.
+func (s *survey) root(i int32) int32 {
+	if s.hung.up == nil {
+		s.hung = newTrees(s.nodes) // all walks together are about linear
+	}
+	return s.hung.root(i)
+}
+
+// cutOff reports whether record at is no entry and comes to stand beside the
+// branch of record i, in front of which it stood, since what is between goes
+// (C-02). The walks of all records together are bounded.
+func (s *survey) cutOff(at, i int32) bool {
+	if len(s.patches) == 0 || s.nodes[at].kind == canonical || s.entry(at) != none {
+		return false
+	}
+	goes := false
+	for on := s.root(i); s.walked < 8*len(s.nodes); s.walked++ {
+		up := s.holder(s.parentKey(on), on)
+		if s.nodes[on].link == inFront {
+			up = on - 1
+		}
+		if up == none || up > on {
+			break
+		}
+		n := &s.nodes[up]
+		goes = goes || n.kind == lost && !n.is(untold)
+		if up == at {
+			return goes
+		}
+		on = up
+	}
+	return false
 }
 
 // parentKey returns the id that record i names as its parent where that is not

@@ -30,6 +30,7 @@ type survey struct {
 	indexes  []keptIndex
 	names    map[int32]string // ids that records get
 	hung     trees            // made when it is needed
+	walked   int              // steps of walks up the file
 	patches  []patch          // what the ids in records become, in their order
 	standIns []openCall       // calls that get a stand-in for their result
 	held     map[int32]string // ids that are written into other records
