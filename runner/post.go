@@ -3,15 +3,9 @@ package runner
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
-
-	"hygeia/runner/model"
-	"hygeia/session"
-	"hygeia/transcript"
 )
 
 // Post carries prompts from one session to another (file 60). It is safe for
@@ -119,83 +113,6 @@ type Delivery struct {
 	Mode   string `json:"mode"`   // announce
 }
 
-// Send sends a message and waits for the reply as long as it says. Reply loop and
-// announcement go on behind it; [Post.Wait] waits for them. What goes wrong stands
-// in the receipt.
-func (p *Post) Send(ctx context.Context, m Message) *Receipt {
-	r := &Receipt{RunID: cmp.Or(m.Run, newID()), Status: Errored, Stage: NotStarted}
-	from, to, err := p.parties(ctx, m)
-	if err != nil {
-		r.Error = err.Error()
-		return r
-	}
-	r.SessionKey = to.Key
-	hops := 1
-	origin := r.RunID
-	if m.Origin != nil {
-		hops, origin = m.Origin.Hops+1, cmp.Or(m.Origin.Run, origin)
-	}
-	if why := p.refuses(from, to, hops); why != "" {
-		r.Status, r.Error = Forbidden, why
-		return r
-	}
-	forget := func() {}
-	if m.Wait > 0 {
-		var free bool
-		if forget, free = p.await(from.Key, to.Key); !free {
-			r.Status, r.Error = Forbidden, loop
-			return r
-		}
-	}
-	defer forget()
-	f, err := p.flow(&flow{
-		Run: r.RunID, From: from.Key, To: to.Key, Text: m.Text, Hops: hops, Origin: origin, Turns: p.turns(from),
-		Child: to.Parent != "" && to.Parent == from.Key && (to.Background || m.Wait > 0),
-	})
-	if err != nil {
-		r.Error = err.Error()
-		return r
-	}
-	r.Delivery = &Delivery{Status: "pending", Mode: "announce"}
-	if f.Child {
-		r.Delivery.Status = "skipped"
-	}
-	p.start(f)
-	return p.receive(ctx, f, r, m.Wait)
-}
-
-// receive waits for the first reply of a flow.
-func (p *Post) receive(ctx context.Context, f *flow, r *Receipt, wait time.Duration) *Receipt {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	if wait > 0 {
-		select {
-		case <-f.first:
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
-	if f.leave() {
-		r.Status, r.Stage = Accepted, Running
-		return r
-	}
-	var e *model.Error
-	switch err := f.firstErr; {
-	case err == nil:
-		r.Status, r.Stage, r.Reply = OK, "", f.First
-		return r
-	case errors.As(err, &e) && e.Kind == model.Timeout:
-		r.Status, r.Error = TimedOut, err.Error()
-	default:
-		r.Error = err.Error()
-	}
-	r.Delivery, r.SentBeforeError = nil, f.sent
-	if f.sent {
-		r.Stage = AfterDeliver
-	}
-	return r
-}
-
 // turns is how long a reply loop may be (S-41).
 func (p *Post) turns(from Peer) int {
 	if strings.HasPrefix(from.Key, "cron:") {
@@ -212,118 +129,4 @@ func (p *Post) Wait() { p.flows.Wait() }
 func (p *Post) Close() {
 	p.stop()
 	p.flows.Wait()
-}
-
-// parties finds the two sides of a message (S-31).
-func (p *Post) parties(ctx context.Context, m Message) (from, to Peer, err error) {
-	if strings.TrimSpace(m.Text) == "" {
-		return from, to, ErrNothing
-	}
-	if m.From != "" {
-		var ok bool
-		if from, ok, err = p.o.Sessions.Find(m.From); err != nil || !ok {
-			return from, to, cmp.Or(err, fmt.Errorf("there is no session %q to send from", m.From))
-		}
-	}
-	var ok bool
-	var what string
-	switch {
-	case m.SessionKey != "":
-		what = fmt.Sprintf("session %q", m.SessionKey)
-		to, ok, err = p.o.Sessions.Find(m.SessionKey)
-	case m.Label != "":
-		what = fmt.Sprintf("session with the label %q", m.Label)
-		to, ok, err = p.o.Sessions.Labelled(m.Label, m.Agent)
-	case m.Agent != "":
-		what = fmt.Sprintf("agent %q", m.Agent)
-		to, ok, err = p.o.Sessions.Main(ctx, m.Agent)
-	default:
-		return from, to, errors.New("sessionKey, label or agentId must say where the message goes")
-	}
-	switch {
-	case err != nil:
-	case !ok:
-		err = fmt.Errorf("there is no %s", what)
-	case strings.Contains(to.Key, ":thread:"):
-		err = errors.New("a thread of a channel takes no messages of other sessions")
-	}
-	return from, to, err
-}
-
-const loop = "the session waits for this one: its reply would never come"
-
-// refuses says why a message is not taken, "" if it is (S-32, S-B07).
-func (p *Post) refuses(from, to Peer, hops int) string {
-	if hops > p.o.MaxHops {
-		return fmt.Sprintf("the message came through %d sessions already", hops-1)
-	}
-	if from.Key == "" {
-		return "" // a person may
-	}
-	why := p.o.Access.permits(from, to, func(key string) string {
-		peer, _, err := p.o.Sessions.Find(key)
-		if err != nil {
-			return ""
-		}
-		return peer.Parent
-	})
-	if why == "" && p.waitsFor(to.Key, from.Key) {
-		why = loop
-	}
-	return why
-}
-
-// waitsFor reports whether a waits for b, at first or at second hand.
-func (p *Post) waitsFor(a, b string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.reaches(a, b, map[string]bool{})
-}
-
-func (p *Post) reaches(a, b string, seen map[string]bool) bool {
-	if seen[a] {
-		return false
-	}
-	seen[a] = true
-	for next := range p.waits[a] {
-		if next == b || p.reaches(next, b, seen) {
-			return true
-		}
-	}
-	return false
-}
-
-// await notes that from waits for to, unless to waits for from or is it.
-func (p *Post) await(from, to string) (forget func(), ok bool) {
-	if from == "" {
-		return func() {}, true
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if from == to || p.reaches(to, from, map[string]bool{}) {
-		return func() {}, false
-	}
-	if p.waits[from] == nil {
-		p.waits[from] = map[string]int{}
-	}
-	p.waits[from][to]++
-	return func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.waits[from][to]--; p.waits[from][to] == 0 {
-			delete(p.waits[from], to)
-		}
-	}, true
-}
-
-// notice tells the requester that a message which was taken has failed (S-40).
-func (p *Post) notice(ctx context.Context, f *flow, text string) error {
-	from, ok, err := p.o.Sessions.Find(f.From)
-	if err != nil || !ok {
-		return err
-	}
-	prompt := Prompt{Body: text, Key: f.key("notice"), Origin: f.origin(f.To, "")}
-	m, _ := prompt.stored()
-	_, err = session.NewAppender(from.Path, session.WriteOptions{}).Append(ctx, transcript.NewMessageEntry(m))
-	return err
 }
