@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -195,5 +196,39 @@ func TestStreamsAreBounded(t *testing.T) {
 	next()
 	if status, _, _ := b.ask("GET", "/sessions/k/history", "", "Accept", "text/event-stream"); status != http.StatusServiceUnavailable {
 		t.Error(status)
+	}
+}
+
+// Streams whose readers leave, and requests that are refused, leave nothing
+// behind.
+func TestNothingStays(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.file("k", turns(3)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	for range 50 {
+		req, err := http.NewRequestWithContext(ctx, "GET", b.server.URL+"/sessions/k/history", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", "text/event-stream")
+		req.Header.Set("Authorization", "Bearer "+testToken)
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+	}
+	cancel()
+	for tries := 0; ; tries++ {
+		b.feeds.mu.Lock()
+		open, paths := b.feeds.streams, len(b.feeds.wake)
+		b.feeds.mu.Unlock()
+		if open == 0 && paths == 0 {
+			return
+		}
+		if tries == 500 {
+			t.Fatalf("%d streams stay", open)
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
