@@ -9,12 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"hygeia"
 	"hygeia/emulator"
 	"hygeia/runner"
 	"hygeia/runner/model"
@@ -186,91 +183,4 @@ func (a *app) toolSet(names []string, dir string) (*tools.Set, error) {
 		}
 	}
 	return tools.New(list...)
-}
-
-// endpointConfig is the part of the user's configuration that says where providers
-// are and how they are entered.
-type endpointConfig struct {
-	Models struct {
-		Providers map[string]struct {
-			BaseURL      string            `json:"baseUrl"`
-			APIKey       string            `json:"apiKey"`
-			Headers      map[string]string `json:"headers"`
-			Region       string            `json:"region"`
-			Location     string            `json:"location"`
-			Project      string            `json:"project"`
-			AccessKey    string            `json:"accessKey"`
-			SecretKey    string            `json:"secretKey"`
-			SessionToken string            `json:"sessionToken"`
-		} `json:"providers"`
-	} `json:"models"`
-}
-
-// userEndpoints reads the endpoints from config.json. ${NAME} stands for a variable
-// of the environment in keys and headers.
-func userEndpoints(catalogue interface{ Fold(string) string }) (map[string]model.Endpoint, error) {
-	_, path, err := readConfig()
-	if err != nil || path == "" {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil // there is none
-	}
-	var c endpointConfig
-	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, err
-	}
-	out := map[string]model.Endpoint{}
-	for name, p := range c.Models.Providers {
-		e := model.Endpoint{
-			BaseURL: p.BaseURL, Key: filled(p.APIKey), Region: p.Region, Location: p.Location, Project: p.Project,
-			AccessKey: filled(p.AccessKey), SecretKey: filled(p.SecretKey), SessionToken: filled(p.SessionToken),
-		}
-		for header, value := range p.Headers {
-			if e.Header == nil {
-				e.Header = map[string]string{}
-			}
-			e.Header[header] = filled(value)
-		}
-		out[catalogue.Fold(name)] = e
-	}
-	return out, nil
-}
-
-func filled(text string) string {
-	if !strings.Contains(text, "${") {
-		return text // a key may hold a lone dollar
-	}
-	return os.Expand(text, os.Getenv)
-}
-
-// userPast reads from config.json how much of the past the session with that key
-// takes along (R-96, R-97), and tells times by the clock of this machine (X-07).
-func userPast(key string) (*hygeia.Past, error) {
-	var c struct {
-		Channels map[string]runner.Channel `json:"channels"`
-		Agents   struct {
-			Defaults struct {
-				Heartbeat struct {
-					Prompt string `json:"prompt"`
-				} `json:"heartbeat"`
-			} `json:"defaults"`
-		} `json:"agents"`
-	}
-	past := &hygeia.Past{Zone: time.Local}
-	_, path, err := readConfig()
-	if err != nil || path == "" {
-		return past, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return past, nil // there is none
-	}
-	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	past.Heartbeat = c.Agents.Defaults.Heartbeat.Prompt
-	past.Limit = runner.HistoryLimit(key, c.Channels)
-	return past, nil
 }

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"hygeia/runner"
+)
+
+// failures are what went wrong in flows while nobody waited.
+type failures struct {
+	mu   sync.Mutex
+	last error
+}
+
+func (f *failures) add(run string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last = fmt.Errorf("run %s: %w", run, err)
+}
+
+func (f *failures) err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.last
+}
+
+// postConfig reads what config.json says about sending (S-32, S-41).
+func postConfig() (o runner.PostOptions, err error) {
+	var c struct {
+		Session struct {
+			AgentToAgent struct {
+				MaxPingPongTurns *int `json:"maxPingPongTurns"`
+			} `json:"agentToAgent"`
+		} `json:"session"`
+		Tools struct {
+			AgentToAgent struct {
+				Enabled bool     `json:"enabled"`
+				Allow   []string `json:"allow"`
+			} `json:"agentToAgent"`
+			Sessions struct {
+				Visibility runner.Visibility `json:"visibility"`
+			} `json:"sessions"`
+		} `json:"tools"`
+	}
+	_, path, err := readConfig()
+	if err != nil || path == "" {
+		return o, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return o, nil // there is none
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return o, fmt.Errorf("%s: %w", path, err)
+	}
+	if n := c.Session.AgentToAgent.MaxPingPongTurns; n != nil {
+		if o.Turns = *n; *n == 0 {
+			o.Turns = -1
+		}
+	}
+	o.Access = runner.Access{
+		Visibility: c.Tools.Sessions.Visibility, AgentToAgent: c.Tools.AgentToAgent.Enabled, Allow: c.Tools.AgentToAgent.Allow,
+	}
+	return o, nil
+}
