@@ -95,6 +95,16 @@ var conversations = []struct{ name, path, good, bad, rule string }{
 		`{"contents":[{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"user","parts":[{"text":"go on"}]}]}`, "R-72",
 	},
 	{
+		"gemini count, wrapped", "/v1beta/models/gemini-2.5-pro:countTokens",
+		`{"generateContentRequest": {"model":"models/gemini-2.5-pro","contents":[ {"role":"user","parts":[{"text":"q"}]}]}}`,
+		`{"generateContentRequest": {"model":"models/gemini-2.5-pro","contents":[{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"user","parts":[{"text":"go on"}]}]}}`, "R-72",
+	},
+	{
+		"bedrock count", "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens",
+		`{"input": {"converse":{"messages":[ {"role":"user","content":[{"text":"q"}]}]}}}`,
+		`{"input": {"converse":{"messages":[{"role":"user","content":[{"text":"q"},{"text":" "}]}]}}}`, "R-30",
+	},
+	{
 		"bedrock", "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
 		`{"messages":[ {"role":"user","content":[{"text":"q"}]}]}`,
 		`{"messages":[{"role":"user","content":[{"text":"q"},{"text":" "}]}]}`, "R-30",

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -325,6 +326,19 @@ func TestSigned(t *testing.T) {
 	got = ask(t, "POST", url+path, body, "Authorization", "Bearer bedrock-api-key")
 	if _, arrived := up.last(t); arrived == body || got.header.Get("Hygeia-Unchanged") != "" {
 		t.Errorf("%v %s", got.header, arrived)
+	}
+}
+
+// TestTLS sends nothing to an upstream whose certificate nobody vouches for.
+func TestTLS(t *testing.T) {
+	asked := false
+	up := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	up.Config.ErrorLog = log.New(io.Discard, "", 0)
+	up.StartTLS()
+	defer up.Close()
+	url, _ := serve(t, to(up.URL))
+	if got := ask(t, "POST", url+"/v1/messages", good, "X-Api-Key", "sk-secret"); got.status != 502 || asked {
+		t.Errorf("%d %s", got.status, got.text)
 	}
 }
 

@@ -56,6 +56,13 @@ type pair struct {
 func newPair(b *testing.B) *pair {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
+		if r.URL.RawQuery == "stream" {
+			for range 3 {
+				_, _ = io.WriteString(w, "event: ping\ndata: {\"type\":\"ping\"}\n\n")
+				w.(http.Flusher).Flush()
+			}
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"type":"message","content":[]}`)
 	}))
@@ -201,6 +208,32 @@ func BenchmarkRequests(b *testing.B) {
 		b.ReportMetric(through, "through/s")
 		b.ReportMetric(direct/through, "ratio")
 	}
+}
+
+// BenchmarkFirstByte is the time to the first event of a stream, directly and
+// through the proxy in turn.
+func BenchmarkFirstByte(b *testing.B) {
+	p := newPair(b)
+	body := talked(300, false)
+	first := func(url string) time.Duration {
+		start := time.Now()
+		got, err := p.client.Post(url+"/v1/messages?stream", "application/json", bytes.NewReader(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer got.Body.Close()
+		if _, err := io.ReadFull(got.Body, make([]byte, 1)); err != nil {
+			b.Fatal(err)
+		}
+		took := time.Since(start)
+		_, _ = io.Copy(io.Discard, got.Body)
+		return took
+	}
+	var direct, through []time.Duration
+	for b.Loop() {
+		direct, through = append(direct, first(p.direct)), append(through, first(p.through))
+	}
+	report(b, direct, through)
 }
 
 // BenchmarkStart is the time until the command serves, and its memory then and
