@@ -86,6 +86,17 @@ func (c *collector) finish() error {
 		c.line, c.header = 1, deriveHeader(c.file, c.opener)
 	}
 	c.session = keyOf(c.header.ID)
-	c.version = c.header.version(len(c.nodes) > 0 && c.ids[0] == noKey)
+	c.version = c.header.version(c.bareFirst())
 	return nil
+}
+
+// bareFirst reports whether the first record that is there has no id where later
+// versions have one.
+func (c *collector) bareFirst() bool {
+	for i := range c.nodes {
+		if n := &c.nodes[i]; n.kind != lost {
+			return n.is(bare)
+		}
+	}
+	return false
 }

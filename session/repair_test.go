@@ -130,7 +130,8 @@ func digest(s *Session, inserted, strict bool) (list []string) {
 		if s.version == 1 {
 			id = ""
 		}
-		if inserted && m.Is(transcript.ToolResult) && strings.HasPrefix(id, "repair-") {
+		made := strings.HasPrefix(id, "repair-") || s.version == 1 && isMarked(m) // which has no id there
+		if inserted && m.Is(transcript.ToolResult) && made {
 			continue
 		}
 		m = (&RepairReport{}).mend(m, func(fault) {})
@@ -143,6 +144,10 @@ func digest(s *Session, inserted, strict bool) (list []string) {
 		}
 	}
 	return list
+}
+
+func isMarked(m *transcript.Message) bool {
+	return m.Get("details").Object().Get("openclawSyntheticMissingToolResult").Bool()
 }
 
 // shuffled reports whether a record that is no entry has its parent behind it.
@@ -184,7 +189,7 @@ func checkStandIns(t failer, s *Session, text []byte) {
 func records(s *Session, inserted bool) (list []string) {
 	for _, e := range s.Entries() {
 		o := e.Members()
-		if inserted && e.Message != nil && e.Message.Get("details").Object().Get("openclawSyntheticMissingToolResult").Bool() {
+		if inserted && e.Message != nil && isMarked(e.Message) {
 			continue
 		}
 		if !o.Exists() {
