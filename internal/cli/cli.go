@@ -82,7 +82,7 @@ $HYGEIA_HOME may hold profiles/*.json and config.json.`,
 	root.SetHelpCommand(help())
 	root.AddCommand(a.replay(), a.repair(), a.check(), a.explain(), a.policy(), a.rules(), a.providers(), a.images(), a.emulate(), a.runCommand(), a.send())
 	root.AddCommand(a.proxy())
-	root.AddCommand(a.compact(), a.history(), a.sessions(), a.serve())
+	root.AddCommand(a.compact(), a.history(), a.sessions(), a.serve(), a.chat())
 	return root
 }
 

@@ -1,0 +1,159 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"charm.land/lipgloss/v2"
+)
+
+// panel shows what the engine would change for each provider, and why.
+type panel struct {
+	Health
+	at    int    // the row that is chosen
+	to    string // the target whose changes are listed
+	ready bool
+}
+
+// looked is what the engine says.
+type looked struct {
+	key, to string
+	Health
+}
+
+// look opens the panel; to is the target whose changes are listed, "" for none.
+func (a *app) look(to string) tea.Cmd {
+	a.screen = looking
+	a.health.to = to
+	key := a.session.Key
+	return a.do(func(ctx context.Context) (tea.Msg, error) {
+		h, err := a.o.Source.Health(ctx, key, to)
+		return looked{key, to, h}, err
+	})
+}
+
+func (a *app) diagnose(l looked) {
+	if l.key != a.session.Key || l.to != a.health.to {
+		return
+	}
+	a.health.Health, a.health.ready = l.Health, true
+	for i, v := range l.Targets {
+		if v.Target == l.to {
+			a.health.at = i
+		}
+	}
+}
+
+func (a *app) panelKey(k tea.KeyPressMsg) tea.Cmd {
+	p := &a.health
+	last := max(0, len(p.Targets)-1)
+	switch k.String() {
+	case "up":
+		p.at = max(0, p.at-1)
+	case "down":
+		p.at = min(last, p.at+1)
+	case "pgup":
+		p.at = max(0, p.at-a.bodyHeight())
+	case "pgdown":
+		p.at = min(last, p.at+a.bodyHeight())
+	case "enter", "right", "space":
+		if p.at < len(p.Targets) {
+			to := p.Targets[p.at].Target
+			if to == p.to {
+				to = ""
+			}
+			return a.look(to)
+		}
+	case "esc", "q", "ctrl+g", "left":
+		a.screen, a.health = chatting, panel{}
+	}
+	return nil
+}
+
+// mostListed is how many changes and problems are listed.
+const mostListed = 200
+
+// lines returns the part of the panel around the chosen row.
+func (p *panel) lines(width, height int) []string {
+	if !p.ready {
+		return []string{faint.Render("looking")}
+	}
+	lines := []string{fmt.Sprintf("%d bytes, %s, %s", p.Bytes, count(p.Branches, "branch", "branches"), count(len(p.Problems), "problem", "problems")), ""}
+	for i, text := range p.Problems {
+		if i == mostListed {
+			break
+		}
+		lines = append(lines, indented(wrong, "  ", SafeLine(text), width)...)
+	}
+	for _, text := range p.Backups {
+		lines = append(lines, faint.Render("  kept: "+SafeLine(text)))
+	}
+	lines = append(lines, titled.Render("What would be changed for each provider"))
+	chosen := len(lines)
+	for i, v := range p.Targets {
+		if i == p.at {
+			chosen = len(lines)
+		}
+		lines = append(lines, p.row(v, i == p.at, width))
+		if v.Target == p.to {
+			lines = append(lines, p.changes(width)...)
+		}
+	}
+	from := max(0, min(chosen-height/3, len(lines)-height))
+	return lines[from:min(len(lines), from+height)]
+}
+
+func (p *panel) row(v Verdict, chosen bool, width int) string {
+	state := count(v.Changes, "change", "changes")
+	if v.Changes == 0 {
+		state = "nothing"
+	}
+	if v.Empty {
+		state = "no turn is left"
+	}
+	text := fmt.Sprintf("  %-52s %s", SafeLine(v.Target), state)
+	if len(v.Rules) > 0 {
+		text += "; as it is refused by " + SafeLine(strings.Join(v.Rules, " "))
+	}
+	if text = cut(text, width); chosen {
+		return marked.Render("▸" + text[1:])
+	}
+	return text
+}
+
+// changes lists the changes for the chosen target with their reasons.
+func (p *panel) changes(width int) []string {
+	var lines []string
+	for i, c := range p.Changes {
+		if i == mostListed {
+			lines = append(lines, faint.Render(fmt.Sprintf("    … and %d more", len(p.Changes)-i)))
+			break
+		}
+		text := fmt.Sprintf("%s %s message %d", c.Rule, c.Op, c.Message)
+		if c.Entry != "" {
+			text += " (" + c.Entry + ")"
+		}
+		text += ": " + c.Reason
+		if c.Lossy {
+			text += " (content goes)"
+		}
+		if c.Synthetic {
+			text += " (content is made up)"
+		}
+		lines = append(lines, indented(lipgloss.NewStyle(), "    ", SafeLine(text), width)...)
+	}
+	if lines == nil {
+		lines = []string{faint.Render("    nothing has to change")}
+	}
+	return lines
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
