@@ -54,6 +54,7 @@ var rooms = []struct {
 	{"internal/export", []string{"transcript", "projection", "internal/jsonline", "internal/markdown"}},
 	{"projection", []string{"transcript", "internal/jsonline", "internal/texts", "internal/wrappers"}},
 	{"acceptance", []string{"*"}},
+	{"acp", []string{"*", "!cmd", "!internal/cli"}},
 }
 
 // TestRooms reads the import graph and holds it against the table. Tests of a

@@ -192,6 +192,22 @@ func reasoning(p prose) []span {
 	return sorted(spans)
 }
 
+// OpenReasoning returns where reasoning in tags begins that a growing text has not
+// closed yet, -1 for nowhere: what it holds is not to be shown before that is known.
+func OpenReasoning(text string) int {
+	open := -1
+	for _, t := range reasoningTag.FindAllStringSubmatchIndex(text, -1) {
+		switch {
+		case t[4] >= 0: // <final>
+		case t[2] != t[3]:
+			open = -1
+		case open < 0:
+			open = t[0]
+		}
+	}
+	return open
+}
+
 // isWordRune reports whether r belongs to a word.
 func isWordRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= utf8.RuneSelf && isLetter(r)

@@ -83,6 +83,7 @@ $HYGEIA_HOME may hold profiles/*.json and config.json.`,
 	root.AddCommand(a.replay(), a.repair(), a.check(), a.explain(), a.policy(), a.rules(), a.providers(), a.images(), a.emulate(), a.runCommand(), a.send())
 	root.AddCommand(a.proxy())
 	root.AddCommand(a.compact(), a.history(), a.sessions(), a.serve(), a.chat())
+	root.AddCommand(a.acp())
 	return root
 }
 

@@ -8,6 +8,9 @@ const (
 	QueuedItem  = "Queued #"                                 // X-02; the number and, where known, " (from NAME)" follow
 )
 
+// WorkingDirectory stands in front of the folder in which an editor works, in hidden context (H-B11).
+const WorkingDirectory = "Working directory: "
+
 // Compaction (file 40 §8). The conversation follows as text.
 const (
 	SummarySystem = "You write summaries of conversations between a user and an assistant that uses tools. " +

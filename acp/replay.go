@@ -1,0 +1,117 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"unicode"
+
+	"hygeia"
+	"hygeia/projection"
+	"hygeia/session"
+	"hygeia/transcript"
+)
+
+// load binds a session and tells what was said in it (H-73, H-B09).
+func (s *server) load(ctx context.Context, p opening) (any, error) {
+	peer, err := s.rebind(p)
+	if err != nil {
+		return nil, err
+	}
+	return later(func() (any, error) {
+		shown, err := s.history(peer.Path)
+		if err != nil {
+			return nil, err
+		}
+		t := s.teller(p.SessionID)
+		for _, m := range shown {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			t.message(m)
+		}
+		t.finish()
+		info := s.infoOf(peer)
+		s.tell(p.SessionID, update{Kind: infoUpdate, Title: info.Title, UpdatedAt: info.UpdatedAt})
+		s.tell(p.SessionID, update{Kind: commandUpdate, Commands: &[]string{}})
+		return opened{}, nil
+	}), nil
+}
+
+// history returns what is shown of a session, nothing for one without a file.
+func (s *server) history(path string) ([]*transcript.Message, error) {
+	t, err := hygeia.Open(path, hygeia.OpenOptions{Format: hygeia.FormatSession})
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.History(projection.Options{Thinking: true, Tools: true, Redact: s.redactor.Text})
+}
+
+// message tells a message that is shown.
+func (t *teller) message(m *transcript.Message) {
+	told := projection.MetaOf(m)
+	about := &meta{Entry: told.ID, Kind: told.Kind, Sender: oneLine(told.Sender)}
+	kind := thoughtChunk // rows that are nobody's words: a compaction, notes
+	switch {
+	case m.Is(transcript.ToolResult):
+		t.result(m.ToolCallID(), m.ToolName(), words(m), m.IsError())
+		return
+	case m.Is(transcript.User):
+		kind = userChunk
+	case m.Is(transcript.Assistant):
+		kind = messageChunk
+	}
+	if text := m.Text(); text.Exists() {
+		t.say(kind, text.String(), about)
+		return
+	}
+	for _, b := range m.Blocks() {
+		switch {
+		case b.IsThinking():
+			t.say(thoughtChunk, t.redact(b.Text()), about)
+		case b.IsToolCall():
+			known := t.call(b.ID(), b.Name(), about)
+			arguments := b.Get("arguments")
+			if input := t.input(arguments.Raw); input != nil {
+				t.tell(update{Kind: toolUpdate, CallID: known, Status: inProgress, Input: input})
+			}
+		case b.Get("text").IsString():
+			t.say(kind, b.Get("text").String(), about)
+		}
+	}
+}
+
+// words returns the texts of a message.
+func words(m *transcript.Message) string {
+	if text := m.Text(); text.Exists() {
+		return text.String()
+	}
+	var list []string
+	for _, b := range m.Blocks() {
+		if text := b.Get("text"); text.IsString() {
+			list = append(list, text.String())
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// plain is a text for a title: without secrets, on one line.
+func (s *server) plain(text string) string { return oneLine(s.redactor.Text(text)) }
+
+// oneLine takes out of a name what could change the look of what is around it
+// (H-B13).
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			return ' '
+		}
+		return r
+	}, text)
+}
