@@ -326,10 +326,18 @@ func TestTurnsWait(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, everyFormat[0], nil, nil)
 	b.say(t, "hi")
+	link := b.path + ".link"
+	if err := os.Symlink(b.path, link); err != nil {
+		link = b.path // a system without links
+	}
 	var wait sync.WaitGroup
-	for range 8 {
+	for i := range 8 {
 		wait.Go(func() {
-			if _, err := b.Run(t.Context(), b.path, Prompt{Body: "at once"}, nil); err != nil {
+			path := b.path
+			if i%2 == 0 {
+				path = link
+			}
+			if _, err := b.Run(t.Context(), path, Prompt{Body: "at once"}, nil); err != nil {
 				t.Error(err)
 			}
 		})

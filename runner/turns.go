@@ -24,10 +24,7 @@ type turn struct {
 
 // enter waits until nobody runs in the session. The error is that of the context.
 func (t *turns) enter(ctx context.Context, path string) (leave func(), err error) {
-	name := filepath.Clean(path)
-	if abs, err := filepath.Abs(path); err == nil {
-		name = abs
-	}
+	name := realPath(path)
 	t.mu.Lock()
 	if t.queues == nil {
 		t.queues = map[string]*turn{}
@@ -54,4 +51,20 @@ func (t *turns) enter(ctx context.Context, path string) (leave func(), err error
 		end()
 		return nil, context.Cause(ctx)
 	}
+}
+
+// realPath returns the one name of a file that has several, as far as it is known:
+// the file need not be there.
+func realPath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		abs = filepath.Clean(path)
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		return filepath.Join(dir, filepath.Base(abs))
+	}
+	return abs
 }
