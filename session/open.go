@@ -96,8 +96,8 @@ func diagnose(path string, o OpenOptions) (*Session, *RepairReport, error) {
 		return refusal(path, err)
 	}
 	r := s.report(path, info.Size())
-	if !o.SkipLeftovers {
-		r.Leftovers, _ = swap.Leftovers(filepath.Dir(path), filepath.Base(path))
+	if file, err := resolve(path, ""); err == nil && !o.SkipLeftovers {
+		r.Leftovers, _ = swap.Leftovers(filepath.Dir(file), filepath.Base(file))
 	}
 	if s.healthy() {
 		r.Snapshot = info
