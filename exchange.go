@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -155,64 +154,6 @@ func tooDeep(err error) bool {
 	return errors.As(err, &syntax) && strings.HasPrefix(syntax.Reason, "nested deeper")
 }
 
-// sanitize runs the engine on the request in a body.
-func (x *exchange) sanitize(body []byte, remedy *Remedy) (*Sanitized, error) {
-	request := x.endpoint.Request(body)
-	res, err := x.t.memo.resolve(x.target(request), x.t.Replay.Policy)
-	if err != nil {
-		return nil, err
-	}
-	x.Target, x.Count = res.Target, x.endpoint.Count
-	own := owner{callerOf(x.in), res.Target}
-	fresh := remedy == nil && !x.Count
-	if fresh {
-		if s := x.t.memo.recall(own, request, res, x.t.Replay); s != nil {
-			return s, nil
-		}
-	}
-	s, err := sanitizeBody(request, res, SanitizeOptions{Replay: x.t.Replay, Count: x.endpoint.Count, Remedy: remedy})
-	if err != nil {
-		return nil, err
-	}
-	if fresh && (s.Changed() || len(s.Findings) == 0) {
-		made := *s
-		x.learn = func() { x.t.memo.learn(own, request, &made) }
-	}
-	if s.Changed() {
-		s.Body = x.endpoint.Wrap(body, s.Body)
-	}
-	return s, nil
-}
-
-// target returns where a request goes.
-func (x *exchange) target(request []byte) Target {
-	t := Target{Provider: x.endpoint.Provider, API: x.endpoint.API, Model: x.t.To.Model}
-	if t.Model == "" {
-		t.Model = x.endpoint.Model
-	}
-	if t.Model == "" {
-		t.Model = modelOf(request)
-	}
-	return t
-}
-
-// headSize is how many bytes at the front of a body are searched for its model
-// before all of it is.
-const headSize = 2048
-
-// modelOf returns the model that a request names.
-func modelOf(request []byte) string {
-	var s jsonline.Scanner
-	head := request[:min(headSize, len(request))]
-	_, _ = s.Scan(head, jsonline.Options{Depth: 1, InvalidUTF8: true}) // cut off in the middle
-	for i := 1; i < len(s.Nodes); i++ {
-		if n := s.Nodes[i]; n.Kind == jsonline.String && string(head[n.NameStart:n.NameEnd]) == "model" {
-			return s.Value(i, head).String()
-		}
-	}
-	return jsonline.ParseObject(request).Get("model").String()
-}
-
 // request returns the request that goes out with a body, nil for the one that
 // came in.
 func (x *exchange) request(body []byte) *http.Request {
@@ -232,54 +173,4 @@ func (x *exchange) request(body []byte) *http.Request {
 // signed reports whether a request carries a signature that covers its body.
 func signed(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-") || r.URL.Query().Has("X-Amz-Signature")
-}
-
-// The bounds of Hygeia-Changes.
-const (
-	maxChangesHeader = 1024
-	moreChanges      = ", ..."
-)
-
-// mark says in the header of the answer what was done.
-func (x *exchange) mark(h http.Header) {
-	for _, name := range []string{"Hygeia-Changes", "Hygeia-Unchanged"} {
-		h.Del(name)
-	}
-	h.Set("Hygeia-Overhead", fmt.Sprintf("%.3fms", float64(x.Overhead)/float64(time.Millisecond)))
-	if x.Why != "" {
-		h.Set("Hygeia-Unchanged", x.Why)
-	}
-	if text := x.changes(); text != "" {
-		h.Set("Hygeia-Changes", text)
-	}
-}
-
-// Counts returns the number of changes per rule, of those that went out or would
-// have (D-28).
-func (x *Exchange) Counts() map[string]int {
-	counts := map[string]int{}
-	if x.Report != nil {
-		for i := range x.Report.Changes {
-			counts[x.Report.Changes[i].Rule]++
-		}
-	}
-	return counts
-}
-
-// changes lists the rules of the changes with their counts, at most a kilobyte.
-func (x *exchange) changes() string {
-	var parts []string
-	for rule, n := range x.Counts() {
-		parts = append(parts, fmt.Sprintf("%s=%d", rule, n))
-	}
-	slices.Sort(parts)
-	if x.Remedy != "" {
-		parts = slices.Insert(parts, 0, x.Remedy+"=1")
-	}
-	text := strings.Join(parts, ", ")
-	if len(text) > maxChangesHeader {
-		text = text[:maxChangesHeader-len(moreChanges)]
-		text = text[:strings.LastIndexByte(text, ',')] + moreChanges
-	}
-	return text
 }
