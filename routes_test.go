@@ -19,6 +19,7 @@ func TestRoutes(t *testing.T) {
 		foreignIDs = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"toolCall","id":"call:x|fc:y","name":"read","arguments":{}}]},{"role":"toolResult","toolCallId":"call:x|fc:y","toolName":"read","content":"ok"},{"role":"user","content":"r"}]`
 		failed     = `[{"role":"user","content":"q"},{"role":"assistant","content":[],"stopReason":"error","errorMessage":"x"},{"role":"user","content":"r"}]`
 		cutOff     = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"half a thought","thinkingSignature":"U2ln"}],"stopReason":"length"},{"role":"user","content":"r"}]`
+		compacted  = `[{"role":"compactionSummary","summary":"earlier","tokensBefore":9,"timestamp":200},{"role":"user","content":"q","timestamp":90},{"role":"assistant","timestamp":100,"content":[{"type":"thinking","thinking":"an old thought","thinkingSignature":"b2xk"}]},{"role":"user","content":"r","timestamp":110},{"role":"assistant","timestamp":300,"content":[{"type":"thinking","thinking":"a new thought","thinkingSignature":"bmV3"},{"type":"text","text":"A"}]},{"role":"user","content":"s","timestamp":310}]`
 		mirrored   = `[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"text","text":"the answer"}],"stopReason":"stop"},{"role":"assistant","provider":"openclaw","model":"delivery-mirror","content":[{"type":"text","text":"told elsewhere"}],"stopReason":"stop"},{"role":"user","content":"r"}]`
 		tools      = `"tools":[{"type":"function","function":{"name":"f"}}],"messages":[{"role":"user","content":"q"}]}`
 	)
@@ -63,6 +64,8 @@ func TestRoutes(t *testing.T) {
 		// Turns that failed or were cut off in the middle of thinking.
 		{"W-105, W-163, W-709", Target{Provider: "amazon-bedrock", Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"}, "", failed, "", []string{"failed"}, []string{`"content":[]`}},
 		{"W-106", Target{Provider: "anthropic", Model: "claude-sonnet-4-5"}, "", cutOff, "high", nil, []string{"half a thought"}},
+		{"W-117, W-212", Target{Provider: "anthropic", Model: "claude-opus-4-6"}, "", compacted, "high", []string{"[assistant reasoning omitted]", "bmV3"}, []string{"b2xk", "an old thought"}},
+		{"W-117, W-212", Target{Provider: "amazon-bedrock", Model: "anthropic.claude-opus-4-6-v1"}, "", compacted, "high", []string{"[assistant reasoning omitted]", "bmV3"}, []string{"b2xk", "an old thought"}},
 		{"W-225", Target{Provider: "anthropic", Model: "claude-3-7-sonnet"}, "", open, "", nil, []string{"begun"}},
 		{"W-708", Target{Provider: "amazon-bedrock", Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"}, "", mirrored, "", []string{`"the answer"`}, []string{"told elsewhere"}},
 		// Azure and Codex: nothing of what the service did not store.
