@@ -216,9 +216,11 @@ func TestLookAhead(t *testing.T) {
 
 type endless struct{}
 
+var rubbish = strings.Repeat("x", 64<<10)
+
 func (endless) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = 'x'
+	for n := 0; n < len(p); {
+		n += copy(p[n:], rubbish)
 	}
 	return len(p), nil
 }
