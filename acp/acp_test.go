@@ -30,7 +30,7 @@ type client struct {
 
 // reply is a message of the agent.
 type reply struct {
-	ID     any             `json:"id"`
+	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Result json.RawMessage `json:"result"`
 	Error  *failure        `json:"error"`

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
 	"hygeia/projection"
 	"hygeia/runner"
 	"hygeia/runner/model"
@@ -173,8 +175,8 @@ func (t *teller) say(kind, text string, m *meta) {
 const longestHeld = 512
 
 // settled returns a growing text without what may yet become something that is not
-// shown: the word at its end (half a key is no secret yet), a directive, and
-// reasoning in tags that are not closed.
+// shown: the word at its end (half a key is no secret yet), a directive, and runtime
+// blocks and reasoning in tags that are not closed.
 func settled(text string) string {
 	end := len(text)
 	for end > 0 && len(text)-end < longestHeld && text[end-1] > ' ' && text[end-1] < 0x7f {
@@ -182,6 +184,9 @@ func settled(text string) string {
 	}
 	text = text[:end]
 	if at := strings.LastIndex(text, "[["); at >= 0 && len(text)-at < longestHeld && !strings.Contains(text[at:], "]]") {
+		text = text[:at]
+	}
+	if at := strings.Index(text, texts.InternalBegin); at >= 0 && wrappers.ShowAssistant(text).Unterminated {
 		text = text[:at]
 	}
 	if at := projection.OpenReasoning(text); at >= 0 {

@@ -1,0 +1,148 @@
+package acp
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"hygeia/runner"
+	"hygeia/runner/model"
+)
+
+// keys takes what looks like a key out of a text.
+func keys(text string) string { return strings.ReplaceAll(text, "sk-secret", "[gone]") }
+
+// collector returns a teller and what it has told.
+func collector() (*teller, *[]update) {
+	var got []update
+	t := &teller{
+		send: func(u update) { got = append(got, u) }, redact: keys,
+		started: map[string][]string{}, calls: map[int]string{}, over: map[string]bool{}, times: map[string]int{},
+	}
+	return t, &got
+}
+
+func said(got []update) string {
+	var b strings.Builder
+	for _, u := range got {
+		b.WriteString(u.Content.(*block).Text)
+	}
+	return b.String()
+}
+
+func say(t *teller, pieces ...string) {
+	for _, p := range pieces {
+		t.event(runner.Event{Kind: runner.Said, Model: model.Event{Kind: model.Text, Text: p}})
+	}
+	t.event(runner.Event{Kind: runner.Said, Model: model.Event{Kind: model.Stopped}})
+}
+
+// H-B10, X-65, X-B17: what is told of a growing answer is what is shown of the whole.
+func TestGrowingText(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		pieces []string
+		want   string
+	}{
+		{"plain", []string{"He", "llo ", "there."}, "Hello there."},
+		{"silent token", []string{"NO", "_RE", "PLY"}, ""},
+		{"word that begins like one", []string{"NO", " way"}, "NO way"},
+		{"word alone", []string{"NO"}, "NO"},
+		{"directive", []string{"[[reply_to", "_current", "]]", "yes"}, "yes"},
+		{"directive with a space", []string{"a [[reply_to: ", "12]]", "yes"}, "a yes"},
+		{"no directive", []string{"a [[ b", " c"}, "a [[ b c"},
+		{"reasoning in tags", []string{"<thi", "nk>let me ", "see</thi", "nk>", "the answer"}, "the answer"},
+		{"reasoning that stays open", []string{"<think>", "so it ", "is"}, "so it is"},
+		{"a key", []string{"take sk-", "sec", "ret now"}, "take [gone] now"},
+		{"Chinese", []string{"你", "好", "吗"}, "你好吗"},
+		{"half of a pair of emojis", []string{"👩", "\u200d", "💻 ", "x"}, "👩\u200d💻 x"},
+		{"runtime block", []string{"a\n<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\n", "secret plan\n", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nb"}, "a\n\nb"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tell, got := collector()
+			say(tell, c.pieces...)
+			if s := said(*got); s != c.want {
+				t.Errorf("told %q, want %q", s, c.want)
+			}
+		})
+	}
+}
+
+// H-B10: a text that begins otherwise than it did is told again from the line on in
+// which it does, and loses nothing.
+func TestTextThatChangesIsToldAgain(t *testing.T) {
+	tell, got := collector()
+	say(tell, "one line\nI have to think ", "about it </think>", "the answer")
+	s := said(*got)
+	if !strings.HasSuffix(s, "\n\nthe answer") {
+		t.Errorf("told %q", s)
+	}
+	tell, got = collector()
+	tell.kind = messageChunk
+	tell.grow("first\nsecond änd")
+	tell.grow("first\nsecond") // shorter: it may grow again
+	tell.grow("first\nsecond ä")
+	tell.grow("first\nsecond öther")
+	if s, want := said(*got), "first\nsecond änd\n\nsecond öther"; s != want {
+		t.Errorf("told %q, want %q", s, want)
+	}
+}
+
+// A text without control text comes through in any pieces, whole and in UTF-8.
+func TestAnyPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOf(rapid.SampledFrom([]string{"hello", " ", "\n", "Grüße", "你好", "👩\u200d💻", "a < b", "x", ".", "`code`"})).Draw(t, "words")
+		whole := "The " + strings.Join(words, "") + " end"
+		tell, got := collector()
+		for rest := whole; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			for n < len(rest) && !utf8.RuneStart(rest[n]) {
+				n++
+			}
+			tell.piece(messageChunk, 0, rest[:n])
+			rest = rest[n:]
+		}
+		tell.end()
+		if s := said(*got); s != whole {
+			t.Fatalf("told %q, want %q", s, whole)
+		}
+		for _, u := range *got {
+			if !utf8.ValidString(u.Content.(*block).Text) {
+				t.Fatalf("%q is no UTF-8", u.Content.(*block).Text)
+			}
+		}
+	})
+}
+
+// Calls have ids of their own, whatever the model calls them, and all of them end.
+func TestCallsOfOneID(t *testing.T) {
+	tell, got := collector()
+	for range 2 {
+		tell.call("a", "read_file", nil)
+		tell.call("", "\x1b[31mred\u202e", nil)
+	}
+	tell.result("a", "read_file", "1", false)
+	tell.result("a", "read_file", "2", true)
+	tell.result("z", "odd", "3", false) // its call was not told
+	tell.finish()
+	ids, states := map[string]bool{}, map[string]string{}
+	for _, u := range *got {
+		if u.Kind == toolCall {
+			if ids[u.CallID] || u.CallID == "" {
+				t.Errorf("id %q twice", u.CallID)
+			}
+			ids[u.CallID] = true
+			if strings.ContainsAny(u.Title, "\x1b\u202e") { // H-B13
+				t.Errorf("title %q", u.Title)
+			}
+		}
+		states[u.CallID] = u.Status
+	}
+	for id, want := range map[string]string{"a": completed, "a#1": failed, "#1": failed, "#2": failed, "z": completed} {
+		if states[id] != want {
+			t.Errorf("call %q ends as %q, want %q", id, states[id], want)
+		}
+	}
+}
