@@ -137,7 +137,14 @@ func TestOverflow(t *testing.T) {
 	for range 4 {
 		b.say(t, strings.Repeat("a long story ", 100))
 	}
+	index := filepath.Join(filepath.Dir(b.path), "sessions.json")
+	if err := os.WriteFile(index, []byte(`{"agent:main:main":{"sessionId":"s"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	r, err := b.Run(t.Context(), b.path, Prompt{Body: "the question", Before: "BEFORE"}, nil)
+	if text, err := os.ReadFile(index); err != nil || !strings.Contains(string(text), `"reason":"overflow-retry"`) { // C-09
+		t.Errorf("the index holds %s, %v", text, err)
+	}
 	if err != nil || r.Text != "The answer." || r.Compactions != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
