@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
@@ -73,6 +75,23 @@ func (r *Request) Native(m *transcript.Message) jsonline.Value {
 		return jsonline.Value{}
 	}
 	return r.places[m.Origin.Index].native
+}
+
+// Renamed is Native for a tool result of which nothing but the id of its call may
+// be another one.
+func (r *Request) Renamed(m *transcript.Message) jsonline.Value {
+	if v := r.Native(m); v.Exists() {
+		return v
+	}
+	i := m.Origin.Index
+	if r == nil || i < 0 || i >= len(r.Messages) || !m.Is(transcript.ToolResult) {
+		return jsonline.Value{}
+	}
+	const id = "toolCallId"
+	if !bytes.Equal(m.Without(id).AppendJSON(nil), r.Messages[i].Without(id).AppendJSON(nil)) {
+		return jsonline.Value{}
+	}
+	return r.places[i].native
 }
 
 // TurnOf returns the index in Turns of the element that m came from, -1 if it

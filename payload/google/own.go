@@ -189,7 +189,7 @@ func (b *builder) nativeResponse(p *part) []byte {
 	if b.own == nil || p.from == nil {
 		return nil
 	}
-	v := b.own.Native(p.from)
+	v := b.own.Renamed(p.from)
 	r := v.Object().Get("functionResponse").Object()
 	if !r.Exists() || !fits(r, b.in.Policy.Wire.FunctionResponseImages) {
 		return nil
