@@ -24,10 +24,14 @@ func growing(body []byte) [][]byte {
 	return cuts
 }
 
-// TestPropertyPrefix lets conversations grow turn by turn, some turns spoiled on
+// TestPrefixGenerated lets conversations grow turn by turn, some turns spoiled on
 // the way: where the memory says that a body is clean, the rulebook finds nothing
 // in the whole of it (G-9: the answer does not depend on what was asked before).
-func TestPropertyPrefix(t *testing.T) {
+// A check has a whole conversation, so it is none of the properties of test.sh;
+// for more of them:
+//
+//	go test -run Generated . -rapid.checks=8000
+func TestPrefixGenerated(t *testing.T) {
 	known, asked := 0, 0
 	defer func() {
 		if known == 0 || known == asked {

@@ -13,10 +13,10 @@ import (
 	"hygeia/policy"
 )
 
-// TestPropertySettled lets conversations grow that were spoiled at their
+// TestSettledGenerated lets conversations grow that were spoiled at their
 // beginning: what is recalled is what the engine makes of the whole body, byte for
-// byte and rule for rule (G-3, G-9).
-func TestPropertySettled(t *testing.T) {
+// byte and rule for rule (G-3, G-9). For more checks see TestPrefixGenerated.
+func TestSettledGenerated(t *testing.T) {
 	recalled, asked := 0, 0
 	defer func() {
 		if recalled == 0 {

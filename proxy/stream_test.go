@@ -167,10 +167,10 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// TestNoGoroutineStays sends a thousand requests, or as many as $HYGEIA_REQUESTS
+// TestNoGoroutineStays sends five hundred requests, or as many as $HYGEIA_REQUESTS
 // says: clean ones, damaged ones, streams, some given up, some failing.
 func TestNoGoroutineStays(t *testing.T) {
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("HYGEIA_REQUESTS"), "1000"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("HYGEIA_REQUESTS"), "500"))
 	if err != nil {
 		t.Fatal(err)
 	}
