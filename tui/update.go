@@ -161,17 +161,19 @@ func (a *app) scroll(lines int) tea.Cmd {
 		return nil
 	}
 	a.loading = true
+	left := lines - (a.offset - was)
 	round, key, cursor, show := a.round, a.session.Key, a.older, a.show
 	return a.do(func(ctx context.Context) (tea.Msg, error) {
 		p, err := a.o.Source.Before(ctx, key, cursor, show)
-		return paged{round, cursor, p}, err
+		return paged{round, cursor, left, p}, err
 	})
 }
 
-// paged is a page of older messages.
+// paged is a page of older messages, and how far up people want to go in it.
 type paged struct {
 	round  int
 	cursor string
+	up     int
 	Page
 }
 
@@ -181,7 +183,8 @@ func (a *app) paged(p paged) {
 		return
 	}
 	a.messages, a.older = append(slices.Clip(p.Messages), a.messages...), p.Older
-	a.scroll(a.bodyHeight() - 1)
+	a.offset += min(p.up, 1<<30) - 2 // the two lines of the invitation to load more are gone
+	a.history(a.bodyHeight())
 }
 
 // submit sends what was written, or does what it commands.
