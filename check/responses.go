@@ -188,10 +188,15 @@ func responsesImage(r *request, part node, it inputItem, member string, j int) {
 	}
 }
 
+// goesOn reports whether a request goes on from a response that is stored (W-335).
+func goesOn(r *request) bool {
+	return r.root.get("previous_response_id").given() || r.root.get("conversation").given()
+}
+
 // responsesIDs checks that ids are unique, and can be resolved where nothing is
 // stored (OR-05, OR-08).
 func responsesIDs(r *request) {
-	codex := r.target.API == "openai-chatgpt-responses"
+	codex, goesOn := r.target.API == "openai-chatgpt-responses", goesOn(r)
 	unstored := codex || r.root.get("store").isFalse()
 	seen := map[string]bool{}
 	for _, it := range r.input() {
@@ -204,7 +209,7 @@ func responsesIDs(r *request) {
 		}
 		seen[id] = true
 		bare := it.typ == "item_reference" || it.size() == 1 || it.size() == 2 && it.get("type").exists()
-		if !unstored || !bare && (it.typ != "reasoning" || it.get("encrypted_content").given()) {
+		if !unstored || goesOn && it.typ == "item_reference" || !bare && (it.typ != "reasoning" || it.get("encrypted_content").given()) {
 			continue
 		}
 		rule := "OR-08"
@@ -220,7 +225,7 @@ func responsesIDs(r *request) {
 func responsesPairing(r *request) {
 	list := r.input()
 	outputs := map[string]int{} // by call id: the last output
-	elsewhere := r.root.get("previous_response_id").given() || r.root.get("conversation").given()
+	elsewhere := goesOn(r)
 	for _, it := range list {
 		switch it.typ {
 		case "function_call_output":

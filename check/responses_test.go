@@ -104,6 +104,11 @@ var responsesTable = []struct {
 		bad:  responsesBody(`,"store":false`, `{"type":"item_reference","id":"rs_1"}`),
 		good: responsesBody(`,"store":true`, `{"type":"item_reference","id":"rs_1"}`),
 	},
+	{ // W-335: it goes on from a response that is stored
+		rule: "OR-08",
+		bad:  responsesBody(`,"store":false`, `{"type":"item_reference","id":"rs_1"}`),
+		good: responsesBody(`,"store":false,"previous_response_id":"resp_1"`, `{"type":"item_reference","id":"rs_1"}`),
+	},
 	{rule: "OR-09", bad: responsesBody("", thought(`,"summary":[],"encrypted_content":""`), answer), good: responsesBody("", thought(`,"summary":[],"encrypted_content":null`), answer)},
 	{rule: "OR-10", bad: responsesBody(`,"prompt_cache_key":"` + pad("", 65) + `"`), good: responsesBody(`,"prompt_cache_key":"` + pad("", 64) + `"`)},
 	{
