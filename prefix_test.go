@@ -40,20 +40,13 @@ func TestPrefixGenerated(t *testing.T) {
 		t.Logf("%d of %d clean bodies were recognised", known, asked)
 	}()
 	rapid.Check(t, func(t *rapid.T) {
-		tr := draw(t)
-		in := &Transcript{Name: "generated", Format: FormatMessages, Context: tr.ctx}
-		o := ReplayOptions{}
-		o.Payload.System = strings.Repeat("Be brief. ", minPrefix/8)
-		out, err := in.Replay(tr.target, o)
-		if err != nil {
-			return
-		}
-		m, own := &memo{}, owner{target: out.Resolution.Target}
-		for _, body := range growing(out.Body) {
+		whole, res := anyConversation(t)
+		m, own := &memo{}, owner{target: res.Target}
+		for _, body := range growing(whole) {
 			if rapid.IntRange(0, 3).Draw(t, "spoil") == 0 {
 				body = spoil(t, body)
 			}
-			clean := m.recall(own, body, out.Resolution, ReplayOptions{}) != nil
+			clean := m.recall(own, body, res, ReplayOptions{}) != nil
 			findings, err := check.Payload(body, own.target, check.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -25,15 +25,8 @@ func TestSettledGenerated(t *testing.T) {
 		t.Logf("%d of %d bodies were recalled", recalled, asked)
 	}()
 	rapid.Check(t, func(t *rapid.T) {
-		tr := draw(t)
-		in := &Transcript{Name: "generated", Format: FormatMessages, Context: tr.ctx}
-		o := ReplayOptions{}
-		o.Payload.System = strings.Repeat("Be brief. ", minPrefix/8)
-		out, err := in.Replay(tr.target, o)
-		if err != nil {
-			return
-		}
-		cuts := growing(out.Body)
+		body, res := anyConversation(t)
+		cuts := growing(body)
 		if len(cuts) < 3 {
 			return
 		}
@@ -44,11 +37,11 @@ func TestSettledGenerated(t *testing.T) {
 		if end == 0 || badEnd == 0 {
 			return
 		}
-		m, own := &memo{}, owner{target: out.Resolution.Target}
-		for _, cut := range cuts[at:] {
-			body := append(bytes.Clone(bad[:badEnd]), cut[end:]...)
-			got := m.recall(own, body, out.Resolution, ReplayOptions{})
-			want, err := sanitizeBody(body, out.Resolution, SanitizeOptions{})
+		m, own := &memo{}, owner{target: res.Target}
+		for i := at; i < len(cuts); i += 3 { // several turns at a time
+			body = append(bytes.Clone(bad[:badEnd]), cuts[i][end:]...)
+			got := m.recall(own, body, res, ReplayOptions{})
+			want, err := sanitizeBody(body, res, SanitizeOptions{})
 			if err != nil {
 				continue
 			}
@@ -70,6 +63,27 @@ func TestSettledGenerated(t *testing.T) {
 			}
 		}
 	})
+}
+
+// anyConversation draws a body without faults and its target: a generated one, or
+// one with many rounds.
+func anyConversation(t *rapid.T) ([]byte, *policy.Resolution) {
+	if rapid.Bool().Draw(t, "many rounds") {
+		res, err := policy.Resolve(Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-opus-4-6"}, policy.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return conversation(rapid.IntRange(6, 14).Draw(t, "rounds")), res
+	}
+	tr := draw(t)
+	in := &Transcript{Name: "generated", Format: FormatMessages, Context: tr.ctx}
+	o := ReplayOptions{}
+	o.Payload.System = strings.Repeat("Be brief. ", minPrefix/8)
+	out, err := in.Replay(tr.target, o)
+	if err != nil {
+		t.Skip(err)
+	}
+	return out.Body, out.Resolution
 }
 
 // TestSettled recalls what became of a poisoned conversation from turn to turn.
