@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"io"
 	"os"
+	"slices"
+	"time"
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
@@ -87,12 +89,15 @@ type app struct {
 	lines    map[*transcript.Message][]string
 	offset   int // lines below the screen
 
-	run     string // the answer under way
-	live    string // what it says so far
-	covered string // the part of it that is stored
-	pending []Prompt
-	leaf    string // the entry that the next prompt goes on from
-	notes   []string
+	run      string // the answer under way
+	known    bool   // the source has it
+	live     string // what it says so far
+	covered  string // the part of it that is stored
+	fallback string // stands for an answer that was not stored
+	pending  []Prompt
+	again    Prompt // was not taken
+	leaf     string // the entry that the next prompt goes on from
+	notes    []string
 
 	picker picker
 	health panel
@@ -115,6 +120,8 @@ func newApp(ctx context.Context, o Options) *app {
 	input.MaxContentHeight = 10_000
 	input.CharLimit = 1 << 20
 	input.SetVirtualCursor(false)
+	looks := textarea.StyleState{Placeholder: faint, Prompt: faint} // as the terminal is, light or dark
+	input.SetStyles(textarea.Styles{Focused: looks, Blurred: looks})
 	input.KeyMap.InsertNewline.SetKeys("alt+enter", "ctrl+j", "shift+enter")
 	a := &app{o: o, ctx: ctx, input: input, show: Show{Limit: o.Limit}, width: 80, height: 24, screen: picking}
 	a.send = func(tea.Msg) {}
@@ -130,7 +137,29 @@ func (a *app) Init() tea.Cmd {
 			start = tea.Sequence(start, a.say(a.o.Message))
 		}
 	}
-	return tea.Batch(a.input.Focus(), start)
+	return tea.Batch(a.input.Focus(), start, patrol())
+}
+
+// patrolled is the time to ask after an answer whose end may have been missed.
+type patrolled struct{}
+
+func patrol() tea.Cmd {
+	return tea.Tick(2*time.Second, func(time.Time) tea.Msg { return patrolled{} })
+}
+
+// ask looks whether the answer under way is over: a short one, or one that ended
+// while there was no connection, may have left no event.
+func (a *app) ask() tea.Cmd {
+	if a.run == "" || !a.known || a.lost {
+		return nil
+	}
+	round, key, run := a.round, a.session.Key, a.run
+	return func() tea.Msg {
+		if e, over := a.o.Source.Outcome(a.ctx, key, run); over {
+			return followed{round, key, e}
+		}
+		return nil
+	}
 }
 
 // followed is an event of a follower.
@@ -144,8 +173,8 @@ type followed struct {
 func (a *app) open(s Session) tea.Cmd {
 	a.session, a.screen = s, chatting
 	a.messages, a.older, a.pending, a.notes, a.files = nil, "", nil, nil, nil
-	a.run, a.live, a.covered, a.leaf = "", "", "", ""
-	a.offset = 0
+	a.run, a.live, a.covered, a.fallback, a.leaf = "", "", "", "", ""
+	a.again, a.offset = Prompt{}, 0
 	return a.reload()
 }
 
@@ -186,6 +215,9 @@ func (a *app) do(work func(context.Context) (tea.Msg, error)) tea.Cmd {
 	}
 }
 
+// taken is a prompt that the source has.
+type taken struct{ run string }
+
 // refused is a prompt that was not taken.
 type refused struct {
 	Prompt
@@ -198,16 +230,19 @@ func (a *app) say(text string) tea.Cmd {
 	for _, f := range a.files {
 		p.Files = append(p.Files, f.data)
 	}
-	a.pending, a.files, a.leaf, a.offset = append(a.pending, p), nil, "", 0
+	if text == a.again.Text && a.again.Run != "" {
+		p.Run = a.again.Run // it may have been taken all the same
+	}
+	a.pending, a.files, a.leaf, a.offset, a.fallback = append(a.pending, p), nil, "", 0, ""
 	if a.run == "" {
-		a.run, a.live, a.covered = p.Run, "", ""
+		a.run, a.known, a.live, a.covered = p.Run, false, "", ""
 	}
 	key := a.session.Key
 	return func() tea.Msg {
 		if err := a.o.Source.Send(a.ctx, key, p); err != nil {
 			return refused{p, err}
 		}
-		return nil
+		return taken{p.Run}
 	}
 }
 
@@ -219,16 +254,19 @@ func (a *app) stop() tea.Cmd {
 }
 
 // hear takes an event of the session.
-func (a *app) hear(f followed) tea.Cmd {
+func (a *app) hear(f followed) {
 	if f.key != a.session.Key {
-		return nil
+		return
 	}
 	if f.round != a.round && f.Kind != Ended && f.Kind != Note {
-		return nil // messages that are shown otherwise now
+		return // messages that are shown otherwise now
 	}
 	switch e := f.Event; e.Kind {
 	case Loaded:
-		return a.loaded(e.Page)
+		// What was paged in before stays in front of the new page.
+		a.messages, a.older = joined(a.messages, a.older, e.Page)
+		a.lines, a.lost = map[*transcript.Message][]string{}, false
+		a.arrived()
 	case Added:
 		a.messages = append(a.messages, e.Message)
 		a.arrived()
@@ -241,7 +279,7 @@ func (a *app) hear(f followed) tea.Cmd {
 			}
 		}
 	case Grew:
-		a.run, a.live = e.Run, e.Text
+		a.run, a.known, a.live = e.Run, true, e.Text
 	case Ended:
 		a.ended(e)
 	case Note:
@@ -251,25 +289,6 @@ func (a *app) hear(f followed) tea.Cmd {
 			a.note("the connection is gone; trying again")
 		}
 		a.lost = true
-	}
-	return nil
-}
-
-func (a *app) loaded(p Page) tea.Cmd {
-	// What was paged in before stays in front of the new page.
-	a.messages, a.older = joined(a.messages, a.older, p)
-	a.arrived()
-	if !a.lost || a.run == "" {
-		a.lost = false
-		return nil
-	}
-	a.lost = false
-	round, key, run := a.round, a.session.Key, a.run
-	return func() tea.Msg {
-		if e, over := a.o.Source.Outcome(a.ctx, key, run); over {
-			return followed{round, key, e}
-		}
-		return nil
 	}
 }
 
@@ -296,6 +315,7 @@ func (a *app) arrived() {
 			stored[key] = true
 		}
 	}
+	a.fallback = ""
 	left := a.pending[:0]
 	for _, p := range a.pending {
 		if !stored[p.Run+":user"] {
@@ -322,20 +342,33 @@ func (a *app) ended(e Event) {
 		answered = answered || a.messages[i].Is(transcript.Assistant)
 	}
 	switch {
-	case e.Err != nil:
-		a.note("the answer failed: " + e.Err.Error())
+	case answered && e.Err == nil:
 	case answered:
+		a.note("the answer failed: " + e.Err.Error())
 	case e.Text != "":
-		a.note(e.Text)
+		a.fallback = e.Text
 	case a.live != "":
-		a.note(a.live)
+		a.fallback = a.live
+	case e.Err != nil:
+		a.fallback = "the answer failed: " + e.Err.Error()
 	default:
-		a.note("(no output)")
+		a.fallback = "(no output)"
 	}
 	a.run, a.live, a.covered = "", "", ""
-	if len(a.pending) > 0 { // what waited in the gateway is answered next
-		a.run = a.pending[0].Run
+	if i := a.waits(e.Run); i >= 0 { // it never came to be stored
+		if a.input.Value() == "" {
+			a.input.SetValue(a.pending[i].Text)
+		}
+		a.pending = slices.Delete(a.pending, i, i+1)
 	}
+	if len(a.pending) > 0 { // what waited in the gateway is answered next
+		a.run, a.known = a.pending[0].Run, a.pending[0].taken
+	}
+}
+
+// waits returns the index of a prompt that is not stored yet, -1 for none.
+func (a *app) waits(run string) int {
+	return slices.IndexFunc(a.pending, func(p Prompt) bool { return p.Run == run })
 }
 
 // mostNotes is how many notes stand below the history.

@@ -52,6 +52,8 @@ type Prompt struct {
 	Model string   // PROVIDER/MODEL, "" for that of the session
 	Leaf  string   // the entry to go on from, "" for the end
 	Files [][]byte // pictures
+
+	taken bool // the source has it
 }
 
 // Session is a row of the picker.

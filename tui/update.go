@@ -19,7 +19,14 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.input.SetWidth(a.width)
 		a.lines = map[*transcript.Message][]string{}
 	case followed:
-		return a, a.anchored(func() tea.Cmd { return a.hear(msg) })
+		a.anchored(func() { a.hear(msg) })
+	case patrolled:
+		return a, tea.Batch(patrol(), a.ask())
+	case taken:
+		if i := a.waits(msg.run); i >= 0 {
+			a.pending[i].taken = true
+		}
+		a.known = a.known || msg.run == a.run
 	case listed:
 		a.pick(msg)
 	case created:
@@ -51,32 +58,34 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // takeBack gives a prompt that was not taken back to the user.
 func (a *app) takeBack(r refused) {
-	a.pending = slices.DeleteFunc(a.pending, func(p Prompt) bool { return p.Run == r.Run })
+	if i := a.waits(r.Run); i >= 0 {
+		a.pending = slices.Delete(a.pending, i, i+1)
+	}
 	if a.run == r.Run {
 		a.run = ""
 	}
-	if a.input.Value() == "" {
+	if a.again = r.Prompt; a.input.Value() == "" {
 		a.input.SetValue(r.Text)
 	}
 	a.note("not sent: " + r.err.Error())
 }
 
 // anchored keeps what is on the screen where it is when messages come below it.
-func (a *app) anchored(change func() tea.Cmd) tea.Cmd {
+func (a *app) anchored(change func()) {
 	if a.offset == 0 || len(a.messages) == 0 {
-		return change()
+		change()
+		return
 	}
 	last := projection.MetaOf(a.messages[len(a.messages)-1]).ID
-	cmd := change()
+	change()
 	grown := 0
 	for i := len(a.messages) - 1; i >= 0; i-- {
 		if projection.MetaOf(a.messages[i]).ID == last {
 			a.offset += grown
-			break
+			return
 		}
 		grown += len(a.linesOf(a.messages[i]))
 	}
-	return cmd
 }
 
 func (a *app) key(k tea.KeyPressMsg) tea.Cmd {

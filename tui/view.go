@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"hygeia/projection"
 	"hygeia/transcript"
 )
 
@@ -150,12 +149,16 @@ func (a *app) underWay() []string {
 		lines = append(lines, byUser.Render("user")+faint.Render("  sent"))
 		lines = append(append(lines, indented(lipgloss.NewStyle(), "  ", Safe(p.Text), a.width)...), "")
 	}
+	said := func(text string) {
+		lines = append(lines, byModel.Render("assistant"))
+		lines = append(append(lines, indented(lipgloss.NewStyle(), "  ", Safe(text), a.width)...), "")
+	}
 	switch {
+	case a.fallback != "" && a.run == "":
+		said(a.fallback)
 	case a.run == "":
 	case a.live != "" && strings.TrimSpace(a.live) != strings.TrimSpace(a.covered):
-		lines = append(lines, byModel.Render("assistant"))
-		lines = append(lines, indented(lipgloss.NewStyle(), "  ", Safe(projection.LiveText(a.live)), a.width)...)
-		lines = append(lines, "")
+		said(a.live)
 	default:
 		lines = append(lines, faint.Render("…"), "")
 	}
