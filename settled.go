@@ -9,6 +9,7 @@ import (
 
 	"hygeia/check"
 	"hygeia/hygiene"
+	"hygeia/internal/jsonline"
 	"hygeia/policy"
 )
 
@@ -29,7 +30,7 @@ type settled struct {
 // if its last rounds were changed or the rulebook still finds something.
 func newSettled(in []byte, s *Sanitized) *settled {
 	out := newPrefix(s.Body)
-	if out == nil {
+	if out == nil || !sameFrame(in, s.Body) {
 		return nil
 	}
 	if left, err := check.Payload(s.Body, s.Target, check.Options{}); err != nil || len(left) > 0 {
@@ -53,6 +54,21 @@ func newSettled(in []byte, s *Sanitized) *settled {
 		in: p, out: out, body: bytes.Clone(s.Body[:out.until]), tail: bytes.Clone(s.Body[out.until:]), inTail: len(in) - t.end,
 		report: withoutContent(s.Report),
 	}
+}
+
+// sameFrame reports whether two bodies differ in their turns alone. What the engine
+// changes in the frame it may not change in the next body: thinking is switched off
+// for one request (D-21).
+func sameFrame(a, b []byte) bool {
+	frame := func(body []byte) (members []string) {
+		for name, v := range jsonline.ParseObject(body).Members() {
+			if !slices.Contains(turnLists, name) {
+				members = append(members, name, string(v.Raw))
+			}
+		}
+		return members
+	}
+	return slices.Equal(frame(a), frame(b))
 }
 
 // faultBefore reports whether there is a finding in a turn in front of the one with
