@@ -83,7 +83,7 @@ func compactKillOnce(t *testing.T, dir string, states *[3]int) {
 	if err != nil || !strings.HasPrefix(string(text), talk(killTalk)) {
 		t.Fatalf("entries are lost: %v\n%s", err, text)
 	}
-	os.Remove(path + ".lock") // one without text would be waited for (F-41)
+	os.Remove(path + ".lock")                                          // one without text would be waited for (F-41)
 	w, err := OpenWriter(t.Context(), path, WriteOptions{Lock: brief}) // the next start
 	if err != nil {
 		t.Fatal(err)
