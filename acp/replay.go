@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -39,9 +40,10 @@ func (s *server) load(ctx context.Context, p opening) (any, error) {
 	}), nil
 }
 
-// history returns what is shown of a session, nothing for one without a file.
+// history returns what is shown of a session as it is stored, nothing for one without
+// a file.
 func (s *server) history(path string) ([]*transcript.Message, error) {
-	t, err := hygeia.Open(path, hygeia.OpenOptions{Format: hygeia.FormatSession})
+	t, err := hygeia.Open(path, hygeia.OpenOptions{Format: hygeia.FormatSession, Session: session.OpenOptions{AsIs: true}})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty) {
 		return nil, nil
 	}
@@ -55,7 +57,7 @@ func (s *server) history(path string) ([]*transcript.Message, error) {
 func (t *teller) message(m *transcript.Message) {
 	told := projection.MetaOf(m)
 	about := &meta{Entry: told.ID, Kind: told.Kind, Sender: oneLine(told.Sender)}
-	kind := thoughtChunk // rows that are nobody's words: a compaction, notes
+	kind := ""
 	switch {
 	case m.Is(transcript.ToolResult):
 		t.result(m.ToolCallID(), m.ToolName(), words(m), m.IsError())
@@ -64,6 +66,8 @@ func (t *teller) message(m *transcript.Message) {
 		kind = userChunk
 	case m.Is(transcript.Assistant):
 		kind = messageChunk
+	default: // nobody's words: a compaction, a note
+		kind, about.Kind = thoughtChunk, cmp.Or(told.Kind, projection.KindNote)
 	}
 	if text := m.Text(); text.Exists() {
 		t.say(kind, text.String(), about)
