@@ -99,7 +99,7 @@ func (p *panel) lines(width, height int) []string {
 		}
 		lines = append(lines, p.row(v, i == p.at, width))
 		if v.Target == p.to {
-			lines = append(lines, p.changes(width)...)
+			lines = append(append(lines, refusals(v, width)...), p.changes(width)...)
 		}
 	}
 	from := max(0, min(chosen-height/3, len(lines)-height))
@@ -114,7 +114,7 @@ func (p *panel) row(v Verdict, chosen bool, width int) string {
 	if v.Empty {
 		state = "no turn is left"
 	}
-	text := fmt.Sprintf("  %-52s %s", SafeLine(v.Target), state)
+	text := fmt.Sprintf("  %-44s %s", SafeLine(v.Target), state)
 	if len(v.Rules) > 0 {
 		text += "; as it is refused by " + SafeLine(strings.Join(v.Rules, " "))
 	}
@@ -122,6 +122,14 @@ func (p *panel) row(v Verdict, chosen bool, width int) string {
 		return marked.Render("▸" + text[1:])
 	}
 	return text
+}
+
+// refusals lists the rules of the provider that the session as it is breaks.
+func refusals(v Verdict, width int) []string {
+	if len(v.Rules) == 0 {
+		return nil
+	}
+	return indented(wrong, "    ", SafeLine("the provider refuses it as it is: "+strings.Join(v.Rules, " ")), width)
 }
 
 // changes lists the changes for the chosen target with their reasons.

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 
@@ -45,13 +46,14 @@ func Lines(m *transcript.Message, width int, show Show) []string {
 	}
 	lines := []string{head(m)}
 	for _, p := range export.Parts(m) {
-		switch p.Kind {
-		case "text":
-			lines = append(lines, indented(lipgloss.NewStyle(), "  ", Safe(strings.TrimSpace(p.Text)), width)...)
-		case "thinking":
-			lines = append(lines, indented(faint, "  ┊ ", Safe(strings.TrimSpace(p.Text)), width)...)
-		case "call":
-			lines = append(lines, callCard(p, width, show)...)
+		switch text := strings.TrimSpace(p.Text); {
+		case text == "" && (p.Kind == "text" || p.Kind == "thinking"):
+		case p.Kind == "text":
+			lines = append(lines, indented(lipgloss.NewStyle(), "  ", Safe(text), width)...)
+		case p.Kind == "thinking":
+			lines = append(lines, indented(faint, "  ┊ ", Safe(text), width)...)
+		case p.Kind == "call":
+			lines = append(lines, card(byTool, p.Name, p.Text, width, show)...)
 		default:
 			lines = append(lines, faint.Render("  ["+SafeLine(p.Name+" "+p.Text)+"]"))
 		}
@@ -74,40 +76,59 @@ func head(m *transcript.Message) string {
 	return text
 }
 
-// callCard shows a call on one line, or with all that it asks for.
-func callCard(p export.Part, width int, show Show) []string {
+// The most that is shown of what tools were asked for and gave, in bytes: opened,
+// and on one line.
+const (
+	longestCard  = 64 << 10
+	longestTitle = 1 << 10
+)
+
+// card shows something of a tool: on one line, or opened.
+func card(look lipgloss.Style, title, text string, width int, show Show) []string {
 	if !show.Tools {
-		return []string{byTool.Render(cut("  ▸ "+SafeLine(p.Name+" "+p.Text), width))}
+		first, _, _ := strings.Cut(part(text, longestTitle), "\n")
+		return []string{look.Render(cut("  ▸ "+SafeLine(title+" "+first), width))}
 	}
-	return append([]string{byTool.Render("  ▾ " + SafeLine(p.Name))}, indented(faint, "    ", Safe(p.Text), width)...)
+	lines := append([]string{look.Render(cut("  ▾ "+SafeLine(title), width))}, indented(faint, "    ", Safe(part(text, longestCard)), width)...)
+	if more := len(text) - longestCard; more > 0 {
+		lines = append(lines, faint.Render(fmt.Sprintf("    [%d bytes more; /export writes all]", more)))
+	}
+	return lines
+}
+
+// part returns the beginning of a text, no more than n bytes.
+func part(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }
 
 // resultCard shows what a tool gave: on one line, or all of it when results are
 // asked for (H-60).
 func resultCard(m *transcript.Message, width int, show Show) []string {
-	var b strings.Builder
-	for i, p := range export.Parts(m) {
-		if i > 0 {
-			b.WriteByte('\n')
+	var pieces []string
+	for _, p := range export.Parts(m) {
+		if p.Kind == "other" {
+			p.Text = "[" + strings.TrimSpace(p.Name+" "+p.Text) + "]"
 		}
-		if b.WriteString(p.Text); p.Kind == "other" {
-			b.WriteString("[" + p.Name + "]")
-		}
+		pieces = append(pieces, p.Text)
 	}
-	text := strings.TrimSpace(Safe(b.String()))
-	look, state := byTool, "done"
+	text := strings.TrimSpace(strings.Join(pieces, "\n"))
+	look, title := byTool, m.ToolName()+" done"
 	if m.IsError() {
-		look, state = wrong, "failed"
+		look, title = wrong, m.ToolName()+" failed"
 	}
-	title := "  ▸ " + SafeLine(m.ToolName()) + " " + state
+	if n := strings.Count(text, "\n"); n > 0 {
+		title += fmt.Sprintf(", %d lines", n+1)
+	}
 	if !show.Tools {
-		first, _, _ := strings.Cut(text, "\n")
-		if n := strings.Count(text, "\n"); n > 0 {
-			title += fmt.Sprintf(", %d lines", n+1)
-		}
-		return []string{look.Render(cut(title+": "+SafeLine(first), width))}
+		title += ":"
 	}
-	return append([]string{look.Render(strings.Replace(title, "▸", "▾", 1))}, indented(faint, "    ", text, width)...)
+	return card(look, title, text, width, show)
 }
 
 func divider(text string, width int) string {

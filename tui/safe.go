@@ -16,8 +16,9 @@ const longestToken = 64
 
 // sequences are what terminals obey: CSI, and strings like OSC and DCS with their
 // end, and the short ones. One that does not end hides nothing behind it: only its
-// first byte goes, as a control character.
-var sequences = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\x1b[\\]P^_X]|[\u009d\u0090\u009e\u009f\u0098])[^\x07\x1b\u009c]*(?:\x07|\x1b\\\\|\u009c)|\x1b[ -/]+[0-~]|\x1b[0-Z\\\\^-~]")
+// first byte goes, as a control character. No part of the pattern runs over the
+// beginning of another sequence, so the time is linear.
+var sequences = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\x1b[\\]P^_X]|[\u009d\u0090\u009e\u009f\u0098])[^\x07\x1b\u0080-\u009f]*(?:\x07|\x1b\\\\|\u009c)|\x1b[ -/]+[0-~]|\x1b[0-Z\\\\^-~]")
 
 // Safe returns a text that does nothing to a terminal but stand there (H-61,
 // H-B13): without escape sequences and control characters except tab and line

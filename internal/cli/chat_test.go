@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -311,4 +312,91 @@ func TestChatInAFolder(t *testing.T) {
 	x.shows("Write a message")
 	x.keys("C-c")
 	x.shows("left with 0")
+}
+
+// recorded is a session with what people are not to see: internal context, metadata
+// of a channel, calls written as prose, silent replies, heartbeats, thinking.
+const recorded = `{"type":"session","version":3,"id":"rec","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}
+{"type":"message","id":"e1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nhidden: context\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\n\nWhich tasks are open?"}}
+{"type":"message","id":"e2","parentId":"e1","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hidden: thought"},{"type":"text","text":"I look.\n<tool_call>\n<function=read>\n<parameter=path>\nhidden.md\n</parameter>\n</function>\n</tool_call>\nOne moment."},{"type":"toolCall","id":"c1","name":"list","arguments":{"hidden":1}}],"provider":"anthropic","model":"m","api":"anthropic-messages","stopReason":"toolUse"}}
+{"type":"message","id":"e3","parentId":"e2","timestamp":"2026-01-01T00:00:03.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"list","content":[{"type":"text","text":"three tasks"}],"isError":false}}
+{"type":"message","id":"e4","parentId":"e3","timestamp":"2026-01-01T00:00:04.000Z","message":{"role":"assistant","content":[{"type":"text","text":"There are three."}],"provider":"anthropic","model":"m","api":"anthropic-messages","stopReason":"stop"}}
+{"type":"message","id":"e5","parentId":"e4","timestamp":"2026-01-01T00:00:05.000Z","message":{"role":"user","content":"Read HEARTBEAT.md if it exists. If there is nothing, reply HEARTBEAT_OK."}}
+{"type":"message","id":"e6","parentId":"e5","timestamp":"2026-01-01T00:00:06.000Z","message":{"role":"assistant","content":[{"type":"text","text":"HEARTBEAT_OK"}],"provider":"anthropic","model":"m","api":"anthropic-messages","stopReason":"stop"}}
+{"type":"message","id":"e7","parentId":"e6","timestamp":"2026-01-01T00:00:07.000Z","message":{"role":"user","content":"[Working directory: /hidden]\n\nThank you."}}
+{"type":"message","id":"e8","parentId":"e7","timestamp":"2026-01-01T00:00:08.000Z","message":{"role":"assistant","content":[{"type":"text","text":"NO_REPLY"}],"provider":"anthropic","model":"m","api":"anthropic-messages","stopReason":"stop"}}
+`
+
+// body returns the conversation on the screen: without head, input and keys, and
+// without the name of the session.
+func (x *terminal) body() string {
+	lines := strings.Split(strings.TrimRight(x.screen(), "\n"), "\n")
+	var b strings.Builder
+	for _, line := range lines[1 : len(lines)-2] {
+		if line = strings.TrimRight(line, " "); line != "" && !strings.HasPrefix(line, "session ") {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// H-B14: a file, the sessions of a folder over REST and an event stream, and the
+// command line show the same turns of a recorded session, and of what comes while
+// people look, which a later start shows as well.
+func TestChatShowsWhatOtherSurfacesShow(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	sessions := filepath.Join("agents", "main", "sessions")
+	if err := os.MkdirAll(filepath.Join(dir, sessions), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(sessions, "rec.jsonl")
+	write(t, dir, file, recorded)
+	write(t, dir, filepath.Join(sessions, "sessions.json"), `{"agent:main:rec":{"sessionId":"rec","updatedAt":1}}`)
+
+	onFile := openChat(t, dir, file+" --to emulator")
+	inFolder := openChat(t, dir, "--state . --session agent:main:rec --to emulator")
+	onFile.shows("Thank you.")
+	inFolder.shows("Thank you.")
+	same := func() string {
+		t.Helper()
+		got := onFile.body()
+		if other := inFolder.body(); other != got {
+			t.Errorf("the file shows\n%s\nthe folder\n%s", got, other)
+		}
+		return got
+	}
+	if got := same(); strings.Contains(got, "hidden") || strings.Contains(got, "HEARTBEAT") || strings.Contains(got, "NO_REPLY") {
+		t.Errorf("it shows\n%s", got)
+	}
+
+	run := exec.Command("hygeia", "run", "--session", filepath.Join(dir, file), "--to", "emulator", "From outside.")
+	run.Env = append(os.Environ(), "HYGEIA_HOME=/none")
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	answered := func(s string) bool { return strings.Count(s, "From outside.") == 2 }
+	onFile.until("what came", answered)
+	inFolder.until("what came", answered)
+	live := same()
+
+	again := openChat(t, dir, file+" --to emulator")
+	again.until("the session", answered)
+	if got := again.body(); got != live {
+		t.Errorf("a later start shows\n%s\nbefore it was\n%s", got, live)
+	}
+
+	out, err := exec.Command("hygeia", "history", filepath.Join(dir, file)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The two differ in how they write times, results and blank lines.
+	plain := func(s string) string {
+		s = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(\n|$)`).ReplaceAllString(s, "\n")
+		s = strings.NewReplacer("result of list", "", "▸ list done:", "").Replace(s)
+		return strings.Join(strings.Fields(s), " ")
+	}
+	if told, shown := plain(string(out)), plain(live); told != shown {
+		t.Errorf("the command line tells %s\nthe chat shows %s", told, shown)
+	}
 }
