@@ -174,7 +174,7 @@ func (a *app) open(s Session) tea.Cmd {
 	a.session, a.screen = s, chatting
 	a.messages, a.older, a.pending, a.notes, a.files = nil, "", nil, nil, nil
 	a.run, a.live, a.covered, a.fallback, a.leaf = "", "", "", "", ""
-	a.again, a.offset = Prompt{}, 0
+	a.again, a.show.Leaf, a.offset = Prompt{}, "", 0
 	return a.reload()
 }
 
@@ -238,12 +238,17 @@ func (a *app) say(text string) tea.Cmd {
 		a.run, a.known, a.live, a.covered = p.Run, false, "", ""
 	}
 	key := a.session.Key
-	return func() tea.Msg {
+	send := func() tea.Msg {
 		if err := a.o.Source.Send(a.ctx, key, p); err != nil {
 			return refused{p, err}
 		}
 		return taken{p.Run}
 	}
+	if a.show.Leaf == "" {
+		return send
+	}
+	a.show.Leaf = "" // the branch is the active one from now on
+	return tea.Batch(send, a.reshow())
 }
 
 // stop ends the answer under way.

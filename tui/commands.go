@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,6 +36,8 @@ func init() {
 		{"archive", "", "put the session away", (*app).archive},
 		{"attach", "FILE", "send a picture with the next message", (*app).attach},
 		{"edit", "", "write the last message anew, on a branch of its own", (*app).edit},
+		{"branches", "", "list the branches of the session", (*app).branches},
+		{"branch", "NUMBER", "show a branch; the next message goes on there", (*app).branches},
 		{"search", "TEXT", "go back to the last message with a text", (*app).search},
 		{"copy", "", "copy the last answer to the clipboard of the terminal", (*app).copyAnswer},
 		{"export", "FILE", "write the session as Markdown", (*app).export},
@@ -135,6 +138,53 @@ func (a *app) edit(string) tea.Cmd {
 		}
 	}
 	a.note("there is no message with another one before it")
+	return nil
+}
+
+// parted are the branches of the session; to is the one that people want to see,
+// from 1, 0 for none.
+type parted struct {
+	key  string
+	list []Branch
+	to   int
+}
+
+func (a *app) branches(number string) tea.Cmd {
+	to, err := strconv.Atoi(number)
+	if number != "" && (err != nil || to < 1) {
+		a.note("a branch is named by its number; /branches lists them")
+		return nil
+	}
+	key := a.session.Key
+	return a.do(func(ctx context.Context) (tea.Msg, error) {
+		list, err := a.o.Source.Branches(ctx, key)
+		return parted{key, list, to}, err
+	})
+}
+
+// part lists the branches, or shows one of them.
+func (a *app) part(p parted) tea.Cmd {
+	switch {
+	case p.key != a.session.Key:
+		return nil
+	case p.to > len(p.list):
+		a.note(fmt.Sprintf("there are only %d branches", len(p.list)))
+		return nil
+	case p.to > 0:
+		if a.show.Leaf, a.leaf = p.list[p.to-1].Leaf, p.list[p.to-1].Leaf; p.list[p.to-1].Active {
+			a.show.Leaf, a.leaf = "", ""
+		}
+		return a.reshow()
+	}
+	var told []string
+	for i, branch := range p.list {
+		text := fmt.Sprintf("%d %s", i+1, branch.Leaf)
+		if branch.Active {
+			text += " (active)"
+		}
+		told = append(told, text)
+	}
+	a.note("branches: " + strings.Join(told, " · "))
 	return nil
 }
 

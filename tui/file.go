@@ -91,16 +91,23 @@ func (f *File) Rename(context.Context, string, string) error { return ErrAlone }
 // Archive implements [Source].
 func (f *File) Archive(context.Context, string) error { return ErrAlone }
 
-// history returns all that is shown of the file as it is stored.
-func (f *File) history(show Show) ([]*transcript.Message, error) {
-	t, err := hygeia.Open(f.o.Path, hygeia.OpenOptions{Format: hygeia.FormatSession, Session: session.OpenOptions{AsIs: true}})
+// history returns all that is shown of the file as it is stored, with texts of at
+// most maxText characters, 0 for no limit.
+func (f *File) history(show Show, maxText int) ([]*transcript.Message, error) {
+	t, err := f.open(show.Leaf)
 	if missing(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t.History(projection.Options{MaxText: projection.DefaultMaxText, Thinking: show.Thinking, Tools: show.Tools, Redact: f.redact})
+	return t.History(projection.Options{MaxText: maxText, Thinking: show.Thinking, Tools: show.Tools, Redact: f.redact})
+}
+
+// open reads the file as it is stored: people are shown what stands there, not what
+// a repair would make of it.
+func (f *File) open(leaf string) (*hygeia.Transcript, error) {
+	return hygeia.Open(f.o.Path, hygeia.OpenOptions{Format: hygeia.FormatSession, Leaf: leaf, Session: session.OpenOptions{AsIs: true}})
 }
 
 func missing(err error) bool {
@@ -123,7 +130,7 @@ func (f *File) Before(_ context.Context, _, cursor string, show Show) (Page, err
 	if err != nil {
 		return Page{}, fmt.Errorf("cursor %q: %w", cursor, err)
 	}
-	list, err := f.history(show)
+	list, err := f.history(show, projection.DefaultMaxText)
 	if err != nil {
 		return Page{}, err
 	}
@@ -192,7 +199,7 @@ func (w *watched) messages() {
 		return
 	}
 	w.info = info
-	list, err := w.f.history(w.show)
+	list, err := w.f.history(w.show, projection.DefaultMaxText)
 	if err != nil {
 		if err.Error() != w.failed {
 			w.failed = err.Error()
@@ -315,6 +322,22 @@ func (f *File) Stop(_ context.Context, _, run string) error {
 	return nil
 }
 
+// Branches implements [Source].
+func (f *File) Branches(context.Context, string) ([]Branch, error) {
+	t, err := f.open("")
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Branch
+	for _, tip := range t.Session.Branches() {
+		list = append(list, Branch{tip.Leaf, tip.Parts, tip.Active})
+	}
+	return list, nil
+}
+
 // Outcome implements [Source]: the follower of a file misses nothing.
 func (f *File) Outcome(context.Context, string, string) (e Event, over bool) { return e, false }
 
@@ -362,7 +385,7 @@ func (f *File) Health(_ context.Context, _, to string) (h Health, err error) {
 
 // Export implements [Source].
 func (f *File) Export(context.Context, string) ([]byte, error) {
-	list, err := f.history(Show{})
+	list, err := f.history(Show{}, 0)
 	if err != nil {
 		return nil, err
 	}

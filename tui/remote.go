@@ -164,9 +164,13 @@ func (r *Remote) Archive(ctx context.Context, key string) error {
 }
 
 func (s Show) query() url.Values {
-	return url.Values{
+	q := url.Values{
 		"limit": {strconv.Itoa(s.Limit)}, "includeThinking": {strconv.FormatBool(s.Thinking)}, "includeTools": {strconv.FormatBool(s.Tools)},
 	}
+	if s.Leaf != "" {
+		q.Set("leaf", s.Leaf)
+	}
+	return q
 }
 
 // pageJSON is a page of history as the gateway gives it.
@@ -239,6 +243,15 @@ func (r *Remote) Send(ctx context.Context, key string, p Prompt) error {
 // Stop implements [Source].
 func (r *Remote) Stop(ctx context.Context, key, run string) error {
 	return r.ask(ctx, "DELETE", at(key, "/runs/"+url.PathEscape(run)), nil, nil)
+}
+
+// Branches implements [Source].
+func (r *Remote) Branches(ctx context.Context, key string) ([]Branch, error) {
+	var answer struct {
+		Branches []Branch `json:"branches"`
+	}
+	err := r.ask(ctx, "GET", at(key, "/branches"), nil, &answer)
+	return answer.Branches, err
 }
 
 // Outcome implements [Source].

@@ -12,6 +12,8 @@ type Show struct {
 	Thinking bool
 	Tools    bool // the calls of turns that also speak, and results in full
 	Limit    int  // most messages of a page
+	// Leaf is the entry at which the branch ends that is shown, "" for the active one.
+	Leaf string
 }
 
 // Page is a piece of a history, oldest first.
@@ -63,6 +65,13 @@ type Session struct {
 	Running           bool
 }
 
+// Branch is one branch of a session.
+type Branch struct {
+	Leaf   string `json:"leaf"`
+	Parts  string `json:"partsAt"` // the entry at which it leaves the others, "" for none
+	Active bool   `json:"active"`
+}
+
 // Health is what the engine says of a session.
 type Health struct {
 	Bytes    int64
@@ -107,6 +116,8 @@ type Source interface {
 	Send(ctx context.Context, key string, p Prompt) error
 	// Stop ends a run. What was said so far stays.
 	Stop(ctx context.Context, key, run string) error
+	// Branches lists the branches of a session.
+	Branches(ctx context.Context, key string) ([]Branch, error)
 	// Outcome is the end of a run, if it is over: for who missed the event.
 	Outcome(ctx context.Context, key, run string) (e Event, over bool)
 	// Health looks at a session; to is the target whose changes are listed.

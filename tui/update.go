@@ -35,6 +35,8 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.diagnose(msg)
 	case paged:
 		a.paged(msg)
+	case parted:
+		return a, a.part(msg)
 	case renamed:
 		a.session.Title = string(msg)
 	case said:
@@ -127,6 +129,10 @@ func init() {
 				return a.stop()
 			}
 			a.notes, a.leaf, a.files, a.offset = nil, "", nil, 0
+			if a.show.Leaf != "" { // back to the active branch
+				a.show.Leaf = ""
+				return a.reshow()
+			}
 			return nil
 		},
 		"pgup":       func(a *app) tea.Cmd { return a.scroll(a.bodyHeight() - 1) },

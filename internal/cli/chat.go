@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -100,7 +102,7 @@ func (a *app) startChat(c *cobra.Command, o *chatting, args []string) error {
 		return err
 	}
 	in, isFile := a.stdin.(*os.File)
-	if !isFile || terminalWidth(in) == 0 || terminalWidth(a.stdout) == 0 {
+	if !isFile || !isDevice(in) || terminalWidth(a.stdout) == 0 {
 		return usage("chat needs a terminal; hygeia run and hygeia history do without")
 	}
 	show := tui.Options{Key: o.session, Message: o.message, Limit: o.limit, In: in, Out: a.stdout}
@@ -123,6 +125,12 @@ func (a *app) startChat(c *cobra.Command, o *chatting, args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	return tui.Run(ctx, show)
+}
+
+// isDevice reports that people can type into f: it is no file and no pipe.
+func isDevice(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 func (o *chatting) remote() (tui.Source, error) {
@@ -178,8 +186,8 @@ func (a *app) stateChat(c *cobra.Command, o *chatting) (tui.Source, func(), erro
 		return nil, nil, err
 	}
 	line := newLine()
-	server := &http.Server{Handler: g.Handler()}
-	go server.Serve(line) // it ends with the line
+	server := &http.Server{Handler: g.Handler(), ErrorLog: log.New(io.Discard, "", 0)} // the screen is taken
+	go server.Serve(line)                                                              // it ends with the line
 	source, err := tui.NewRemote("http://localhost", "", &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return line.dial(ctx) },
 	})

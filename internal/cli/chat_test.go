@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -29,7 +30,7 @@ func openChat(t *testing.T, dir, args string) *terminal {
 	}
 	x := &terminal{t, dir, filepath.Join(t.TempDir(), "tmux")}
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", "-c", dir,
-		"HYGEIA_HOME=/none HYGEIA_TOKEN="+os.Getenv("HYGEIA_TOKEN")+" hygeia chat "+args+" 2>err; echo left with $?; exec sleep 60")
+		"HYGEIA_HOME=/none HYGEIA_TOKEN="+os.Getenv("HYGEIA_TOKEN")+" sh -c 'echo $$ >pid; exec hygeia chat "+args+"' 2>err; echo left with $?; exec sleep 60")
 	t.Cleanup(func() { x.tmux("kill-server") })
 	return x
 }
@@ -283,35 +284,87 @@ func TestChatOnAGateway(t *testing.T) {
 	x.shows("What would be changed for each provider", "openai/gpt-5.1")
 }
 
-// The sessions of a folder, without a service: picker, new session, branch.
-func TestChatInAFolder(t *testing.T) {
+// One file, and the sessions of a folder without a service: a message that is
+// written anew makes a branch, and branches can be listed and chosen (H-B18).
+func TestChatOnBranches(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"s.jsonl --to emulator", "--state . --to emulator"} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			x := openChat(t, t.TempDir(), args)
+			folder := strings.HasPrefix(args, "--state")
+			if folder {
+				x.shows("no sessions")
+				x.keys("C-n")
+			}
+			x.shows("Nothing was said yet.")
+			say := func(text string) string {
+				x.text(text)
+				x.keys("Enter")
+				return x.until("an answer", func(s string) bool { return strings.Count(s, text) == 2 && !strings.Contains(s, "answering") })
+			}
+			say("Alpha.")
+			say("Beta.")
+			x.text("/edit")
+			x.keys("Enter")
+			x.shows("makes a branch", "│ Beta.")
+			x.keys("C-u")
+			if s := say("Gamma."); strings.Contains(s, "Beta.") || strings.Count(s, "Alpha.") != 2 {
+				t.Errorf("the branch shows\n%s", s)
+			}
+			x.text("/branches")
+			x.keys("Enter")
+			x.shows("branches: 1 ", "(active)")
+			x.text("/branch 1")
+			x.keys("Enter")
+			x.until("the other branch", func(s string) bool { return strings.Contains(s, "Beta.") && !strings.Contains(s, "Gamma.") })
+			if s := say("Delta."); strings.Contains(s, "Gamma.") || strings.Count(s, "Beta.") != 2 {
+				t.Errorf("the first branch shows\n%s", s)
+			}
+			x.text("/export out.md")
+			x.keys("Enter")
+			x.shows("written: out.md")
+			if got := read(t, x.dir, "out.md"); !strings.Contains(got, "Delta.") || strings.Contains(got, "Gamma.") {
+				t.Errorf("the document holds\n%s", got)
+			}
+			if folder {
+				x.keys("C-s")
+				x.shows("search:", "▸")
+				x.keys("Escape")
+				x.shows("Write a message")
+			}
+			x.keys("C-c")
+			x.shows("left with 0")
+		})
+	}
+}
+
+// Told to end, the chat stops the answer, stores what was said, and gives the
+// terminal back. --message is sent at once.
+func TestChatIsToldToEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	x := openChat(t, dir, "--state . --to emulator")
-	x.shows("no sessions")
-	x.keys("C-n")
-	x.shows("Nothing was said yet.")
-	for _, text := range []string{"Alpha.", "Beta."} {
-		x.text(text)
-		x.keys("Enter")
-		x.until("an answer", func(s string) bool { return strings.Count(s, text) == 2 && !strings.Contains(s, "answering") })
+	write(t, dir, "script", `{"content":[{"text":"one two three four five six seven eight nine ten eleven twelve"}],"pace":"300ms"}`+"\n")
+	x := openChat(t, dir, `s.jsonl --to emulator --script script --message "Go on."`)
+	x.shows("Go on.", "one two")
+	pid, err := strconv.Atoi(strings.TrimSpace(read(t, dir, "pid")))
+	if err != nil {
+		t.Fatal(err)
 	}
-	x.text("/edit")
-	x.keys("Enter")
-	x.shows("makes a branch", "│ Beta.")
-	x.keys("C-u")
-	x.text("Gamma.")
-	x.keys("Enter")
-	s := x.until("an answer", func(s string) bool { return strings.Count(s, "Gamma.") == 2 && !strings.Contains(s, "answering") })
-	if strings.Contains(s, "Beta.") || strings.Count(s, "Alpha.") != 2 {
-		t.Errorf("the branch shows\n%s", s)
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
 	}
-	x.keys("C-s")
-	x.shows("search:", "▸")
-	x.keys("Escape")
-	x.shows("Write a message")
-	x.keys("C-c")
+	if err := p.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
 	x.shows("left with 0")
+	if on := x.tmux("display-message", "-p", "#{alternate_on}"); on != "0\n" {
+		t.Errorf("the terminal is still taken: %s", on)
+	}
+	if got := read(t, dir, "s.jsonl"); !strings.Contains(got, "one two") || !strings.Contains(got, `"stopReason":"aborted"`) {
+		t.Errorf("the file holds\n%s", got)
+	}
 }
 
 // recorded is a session with what people are not to see: internal context, metadata
