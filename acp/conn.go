@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -17,52 +16,6 @@ const (
 	longestID   = 1 << 10  // of the id of a request, in bytes
 	mostAtWork  = 64       // requests that are answered at the same time
 )
-
-// The codes of errors: those of JSON-RPC, and of ACP.
-const (
-	codeParse     = -32700
-	codeRequest   = -32600
-	codeMethod    = -32601
-	codeParams    = -32602
-	codeInternal  = -32603
-	codeLimit     = -32000
-	codeNotFound  = -32002
-	codeCancelled = -32800
-)
-
-// failure is an error that the client is told.
-type failure struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
-func (f failure) Error() string { return f.Message }
-
-func fail(code int, format string, args ...any) error {
-	return failure{code, fmt.Sprintf(format, args...)}
-}
-
-// message is what comes in.
-type message struct {
-	Version jsontext.Value `json:"jsonrpc"`
-	ID      jsontext.Value `json:"id"`
-	Method  jsontext.Value `json:"method"`
-	Params  jsontext.Value `json:"params"`
-}
-
-// answer is what goes out for a request.
-type answer struct {
-	Version string         `json:"jsonrpc"`
-	ID      jsontext.Value `json:"id"`
-	Result  any            `json:"result,omitzero"`
-	Error   *failure       `json:"error,omitzero"`
-}
-
-type notice struct {
-	Version string `json:"jsonrpc"`
-	Method  string `json:"method"`
-	Params  any    `json:"params"`
-}
 
 // later is the part of an answer that takes time: it works while other messages are
 // read.
@@ -109,44 +62,6 @@ func (c *conn) broken() error {
 	return nil
 }
 
-// line is one message; text is nil where it was too long.
-type line struct{ text []byte }
-
-// readLines reads to the end. Of a line that is too long nothing is kept.
-func readLines(ctx context.Context, in io.Reader, to chan<- line) error {
-	r := bufio.NewReaderSize(in, 64<<10)
-	for {
-		var l line
-		long, some := false, false
-		for {
-			part, err := r.ReadSlice('\n')
-			some = some || len(part) > 0
-			if long = long || len(l.text)+len(part) > longestLine; long {
-				l.text = nil
-			} else {
-				l.text = append(l.text, part...)
-			}
-			if err == bufio.ErrBufferFull {
-				continue
-			}
-			if some {
-				select {
-				case to <- l:
-				case <-ctx.Done():
-					return nil
-				}
-			}
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			break
-		}
-	}
-}
-
 // take begins what a line asks for.
 func (c *conn) take(l line) {
 	if l.text == nil {
@@ -188,29 +103,6 @@ func (c *conn) take(l line) {
 	default:
 		c.asked(id, method, m.Params)
 	}
-}
-
-func blank(text []byte) bool {
-	for _, b := range text {
-		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return false
-		}
-	}
-	return true
-}
-
-// idOf returns the id of a message, nil for none: a text, a number or null.
-func idOf(id jsontext.Value) (jsontext.Value, error) {
-	if id == nil {
-		return nil, nil
-	}
-	switch kind := id.Kind(); {
-	case kind != '"' && kind != '0' && kind != 'n':
-		return nil, fail(codeRequest, "id must be a text, a number or null")
-	case len(id) > longestID:
-		return nil, fail(codeRequest, "id is longer than %d bytes", longestID)
-	}
-	return id, nil
 }
 
 // asked begins a request. Its first part runs here, so that a message behind it finds

@@ -1,13 +1,11 @@
 package acp
 
 import (
-	"fmt"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"unicode"
+	"unicode/utf8"
 
 	"hygeia/internal/texts"
-	"hygeia/internal/wrappers"
 	"hygeia/projection"
 	"hygeia/runner"
 	"hygeia/runner/model"
@@ -111,11 +109,29 @@ func (t *teller) end() {
 
 // live is what is shown of a text that may grow.
 func (t *teller) live(text string) string {
-	if t.kind == messageChunk {
-		text = projection.RemoveScaffolding(projection.LiveText(text))
+	if t.kind == thoughtChunk {
+		return t.redact(text)
 	}
-	return t.redact(text)
+	// A tag at the end is a word or markup, as what follows will tell: what is shown
+	// either way may be told.
+	shown := t.whole(text)
+	shown = shown[:common(shown, t.whole(text+"\n<"))]
+	if at := strings.LastIndexByte(shown, '\n') + 1; len(shown)-at < longestHeld && strings.HasPrefix(strings.TrimLeft(shown[at:], " \t"), "[") {
+		shown = shown[:at] // the line may be one that tells of a call
+	}
+	shown = strings.TrimRightFunc(shown, decoration)
+	if projection.LiveText(shown) == "" {
+		return "" // it may become one that says nothing
+	}
+	return shown
 }
+
+// trimmed is a text of a model without the white space that it may begin with: what
+// comes behind decides whether that is shown, and it means nothing.
+func trimmed(text string) string { return strings.TrimLeft(text, " \t\r\n") }
+
+// decoration reports whether a character may go with a token of silence behind it.
+func decoration(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }
 
 // whole is what is shown of a text that grows no more: the same as of a stored turn.
 func (t *teller) whole(text string) string {
@@ -127,7 +143,7 @@ func (t *teller) whole(text string) string {
 	for _, m := range projection.Project([]*transcript.Message{turn}, projection.Options{Redact: t.redact}) {
 		b.WriteString(m.Text().String())
 	}
-	return b.String()
+	return trimmed(b.String())
 }
 
 // grow tells how a text goes on (H-B10). What got shorter may grow again; what begins
@@ -144,14 +160,23 @@ func (t *teller) grow(text string) {
 
 // correct tells a text from the line on in which it is another one than was told.
 func (t *teller) correct(text string) {
-	same := 0
-	for same < len(text) && same < len(t.told) && text[same] == t.told[same] {
-		same++
-	}
-	from := strings.LastIndexByte(text[:same], '\n') + 1
+	from := strings.LastIndexByte(text[:common(text, t.told)], '\n') + 1
 	t.last = t.kind // the line before is not over
 	t.chunk(t.kind, text[from:], true, nil)
 	t.told = text
+}
+
+// common returns the length of the beginning that two texts share, in whole
+// characters.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return n
 }
 
 // chunk tells a piece of text. A text that begins directly behind another one of its
@@ -166,6 +191,9 @@ func (t *teller) chunk(kind, text string, begins bool, m *meta) {
 // say tells a text that is whole.
 func (t *teller) say(kind, text string, m *meta) {
 	t.end()
+	if kind == messageChunk {
+		text = trimmed(text)
+	}
 	if text != "" {
 		t.chunk(kind, text, true, m)
 	}
@@ -186,77 +214,11 @@ func settled(text string) string {
 	if at := strings.LastIndex(text, "[["); at >= 0 && len(text)-at < longestHeld && !strings.Contains(text[at:], "]]") {
 		text = text[:at]
 	}
-	if at := strings.Index(text, texts.InternalBegin); at >= 0 && wrappers.ShowAssistant(text).Unterminated {
+	if at := strings.Index(text, texts.InternalBegin); at >= 0 && strings.LastIndex(text, texts.InternalBegin) > strings.LastIndex(text, texts.InternalEnd) {
 		text = text[:at]
 	}
 	if at := projection.OpenReasoning(text); at >= 0 {
 		text = text[:at]
 	}
 	return text
-}
-
-// call tells that a tool is called, and returns the id under which the client knows
-// the call: that of the model, which may be none, or one that stood there before.
-func (t *teller) call(id, name string, m *meta) string {
-	known := id
-	for _, taken := t.over[known]; known == "" || taken; _, taken = t.over[known] {
-		t.times[id]++
-		known = fmt.Sprintf("%s#%d", id, t.times[id])
-	}
-	t.over[known] = false
-	t.started[id] = append(t.started[id], known)
-	t.order = append(t.order, known)
-	t.tell(update{Kind: toolCall, CallID: known, Title: oneLine(name), ToolKind: kindOf(name), Status: pending, Meta: m})
-	return known
-}
-
-func kindOf(name string) string {
-	if kind := toolKinds[name]; kind != "" {
-		return kind
-	}
-	return "other"
-}
-
-// input returns arguments as they are told: JSON as it is, anything else as a text.
-func (t *teller) input(arguments []byte) jsontext.Value {
-	v := jsontext.Value(t.redact(string(arguments)))
-	if len(arguments) == 0 {
-		return nil
-	}
-	if !v.IsValid() {
-		text, err := jsontext.AppendQuote(nil, string(v))
-		if err != nil {
-			return nil // no UTF-8, which arguments that were read from JSON always are
-		}
-		v = text
-	}
-	return v
-}
-
-// result tells that a call is over. One of a call that was not told is told with it.
-func (t *teller) result(id, name, text string, bad bool) {
-	if len(t.started[id]) == 0 {
-		t.call(id, name, nil)
-	}
-	known := t.started[id][0]
-	t.started[id] = t.started[id][1:]
-	t.over[known] = true
-	u := update{Kind: toolUpdate, CallID: known, Status: completed}
-	if bad {
-		u.Status = failed
-	}
-	if text != "" {
-		u.Content = []toolContent{shownContent(textBlock(t.redact(text)))}
-	}
-	t.tell(u)
-}
-
-// finish ends what is open: calls that have no result were not carried out.
-func (t *teller) finish() {
-	t.end()
-	for _, known := range t.order {
-		if !t.over[known] {
-			t.tell(update{Kind: toolUpdate, CallID: known, Status: failed})
-		}
-	}
 }

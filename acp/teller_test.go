@@ -55,6 +55,7 @@ func TestGrowingText(t *testing.T) {
 		{"no directive", []string{"a [[ b", " c"}, "a [[ b c"},
 		{"reasoning in tags", []string{"<thi", "nk>let me ", "see</thi", "nk>", "the answer"}, "the answer"},
 		{"reasoning that stays open", []string{"<think>", "so it ", "is"}, "so it is"},
+		{"acknowledgement", []string{"**HEARTBEAT", "_OK", "**\n"}, ""},
 		{"a key", []string{"take sk-", "sec", "ret now"}, "take [gone] now"},
 		{"Chinese", []string{"你", "好", "吗"}, "你好吗"},
 		{"half of a pair of emojis", []string{"👩", "\u200d", "💻 ", "x"}, "👩\u200d💻 x"},
@@ -145,4 +146,69 @@ func TestCallsOfOneID(t *testing.T) {
 			t.Errorf("call %q ends as %q, want %q", id, states[id], want)
 		}
 	}
+}
+
+// The texts that once leaked into a view (file 50 §5) do not leak while they come either,
+// whatever the pieces are.
+func TestControlTextDoesNotShowWhileItComes(t *testing.T) {
+	for _, text := range []string{
+		"I will see.\n<tool_call>\n<function=read>\n<parameter=path>\nplan.md\n</parameter>\n</function>\n</tool_call>\nThere it is.",
+		"Trying:\n<minimax:tool_call>\n<invoke name=\"sh\">\n<parameter name=\"line\">pwd</parameter>\n</invoke>\n</minimax:tool_call>",
+		"pre <tool_call>{\"n\":1, \"more\": [1, 2]}</tool_call> post",
+		"use the <tool_call> tag please",
+		"<|assistant|>It makes 9.</tool_call></arg_value><|end|>",
+		"while (a < b || b > c) { y <| z }",
+		"Like this:\n```xml\n<invoke name=\"y\"/>\n```\nThat is all.",
+		"[Tool Call: read]\nArguments: {}\n\nHere it is.",
+		"[a link](http://x) and [more",
+		"see <relevant-memories>\nhe likes tea\n</relevant-memories> you",
+		"<final>yes, so it is</final>",
+	} {
+		for size := 1; size < 6; size++ {
+			tell, got := collector()
+			whole := ""
+			tell.kind = messageChunk
+			whole = tell.whole(text)
+			tell.kind = ""
+			for rest := text; rest != ""; {
+				n := min(size, len(rest))
+				tell.piece(messageChunk, 0, rest[:n])
+				rest = rest[n:]
+			}
+			tell.end()
+			if s := said(*got); s != whole {
+				t.Errorf("in pieces of %d: told %q, want %q", size, s, whole)
+			}
+		}
+	}
+}
+
+// H-B10, X-B11: what came of any answer is what a reload shows, whatever stands in it
+// and whatever its pieces are.
+func TestLiveEqualsReload(t *testing.T) {
+	parts := []string{
+		"hello ", "world", "\n", "\n\n", "你好", "[[reply_to_current]]", "[[reply_to: 7]]", "<think>hidden </think>", "<think>", "<final>", "</final>",
+		"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nhidden\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\n", "sk-secret", "NO_REPLY", "`<think>`", "[x](y) ", "a < b ",
+		"<tool_call>{\"hidden\":1}</tool_call>", "<|end|>", "\n```\n<think>code</think>\n```\n", "[Tool Result hidden]\n",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 8).Draw(t, "parts"), "")
+		tell, got := collector()
+		tell.kind = messageChunk
+		whole := tell.whole(text)
+		tell.kind = ""
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, min(12, len(rest))).Draw(t, "n")
+			for n < len(rest) && !utf8.RuneStart(rest[n]) {
+				n++
+			}
+			tell.piece(messageChunk, 0, rest[:n])
+			rest = rest[n:]
+		}
+		tell.end()
+		s := said(*got)
+		if s != whole {
+			t.Fatalf("told %q, want %q", s, whole)
+		}
+	})
 }
