@@ -39,7 +39,8 @@ type Options struct {
 // way then goes on at a gateway; that of a [File] ends with its Close.
 func Run(ctx context.Context, o Options) error {
 	a := newApp(ctx, o)
-	options := []tea.ProgramOption{tea.WithContext(ctx)}
+	// Signals are the caller's: two that listen to the same one wait for each other.
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
 	if o.In != nil {
 		options = append(options, tea.WithInput(o.In))
 	}

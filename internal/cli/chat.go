@@ -122,7 +122,7 @@ func (a *app) startChat(c *cobra.Command, o *chatting, args []string) error {
 		return err
 	}
 	defer end()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	return tui.Run(ctx, show)
 }

@@ -184,8 +184,12 @@ func TestChatPagesUpwards(t *testing.T) {
 	x.shows("turn 95.")
 	seen := map[int]bool{}
 	for s := ""; !strings.Contains(s, "session s.jsonl"); {
-		was := s
-		s = x.until("another page", func(s string) bool { return s != was })
+		was, last := s, ""
+		s = x.until("another page that is whole", func(s string) bool {
+			same := s == last
+			last = s
+			return same && s != was
+		})
 		for line := range strings.Lines(s) {
 			var n int
 			if _, err := fmt.Sscanf(strings.TrimSpace(line), "turn %d.", &n); err == nil {
