@@ -58,20 +58,6 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, nil
 }
 
-// takeBack gives a prompt that was not taken back to the user.
-func (a *app) takeBack(r refused) {
-	if i := a.waits(r.Run); i >= 0 {
-		a.pending = slices.Delete(a.pending, i, i+1)
-	}
-	if a.run == r.Run {
-		a.run = ""
-	}
-	if a.again = r.Prompt; a.input.Value() == "" {
-		a.input.SetValue(r.Text)
-	}
-	a.note("not sent: " + r.err.Error())
-}
-
 // anchored keeps what is on the screen where it is when messages come below it.
 func (a *app) anchored(change func()) {
 	if a.offset == 0 || len(a.messages) == 0 {
