@@ -15,10 +15,12 @@ func (t *teller) live(text string) string {
 	if t.kind == thoughtChunk {
 		return t.redact(text)
 	}
-	// A tag at the end is a word or markup, as what follows will tell: what is shown
-	// either way may be told.
 	shown := t.whole(text)
-	shown = shown[:common(shown, t.whole(text+"\n<"))]
+	if strings.Contains(text, "<") {
+		// A tag at the end is a word or markup, as what follows will tell: what is shown
+		// either way may be told.
+		shown = shown[:common(shown, t.whole(text+"\n<"))]
+	}
 	if at := strings.LastIndexByte(shown, '\n') + 1; len(shown)-at < longestHeld && strings.HasPrefix(strings.TrimLeft(shown[at:], " \t"), "[") {
 		shown = shown[:at] // the line may be one that tells of a call
 	}
