@@ -165,14 +165,15 @@ func TestAnswerThatWasNotStored(t *testing.T) {
 func TestRefusedMessageComesBack(t *testing.T) {
 	c := newChat(t)
 	c.f.err = errors.New("no route")
+	c.files, c.leaf = []attachment{{"p.png", []byte("x")}}, "e1"
 	first := c.write("My words")
 	if c.input.Value() != "My words" {
 		t.Errorf("the input holds %q", c.input.Value())
 	}
 	c.count("not sent: no route", 1)
 	c.f.err = nil
-	if second := c.write("My words"); second.Run != first.Run {
-		t.Error("it is another run")
+	if second := c.write("My words"); second.Run != first.Run || len(second.Files) != 1 || second.Leaf != "e1" {
+		t.Errorf("it became another one: %+v", second)
 	}
 	c.tell(Event{Kind: Loaded})
 	if other := c.write("Others"); other.Run == first.Run {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,6 +62,10 @@ func (a *app) takeBack(r refused) {
 	}
 	if a.again = r.Prompt; a.input.Value() == "" {
 		a.input.SetValue(r.Text)
+		a.leaf = r.Leaf
+		for i, data := range r.Files {
+			a.files = append(a.files, attachment{fmt.Sprintf("picture %d", i+1), data})
+		}
 	}
 	a.note("not sent: " + r.err.Error())
 }

@@ -148,9 +148,10 @@ func broken(token string) string {
 	return b.String()
 }
 
-// Marks that keep a line that is written from right to left to itself.
+// Marks that keep a line that is written from right to left to itself. The first
+// letter decides about its direction.
 const (
-	isolate    = "\u2067"
+	isolate    = "\u2068"
 	endIsolate = "\u2069"
 )
 
