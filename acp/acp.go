@@ -135,7 +135,7 @@ func (s *server) notify(name string, params jsontext.Value) {
 		return
 	}
 	if b := s.find(p.SessionID); b != nil {
-		b.cancel()
+		b.prompts.cancel()
 	}
 }
 

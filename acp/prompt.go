@@ -40,7 +40,7 @@ func (s *server) prompt(ctx context.Context, p prompting) (any, error) {
 		parts.Origin = &runner.Origin{Kind: transcript.ExternalUser, SessionID: b.id, Channel: "acp", Tool: bridge}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	end := b.begin(cancel)
+	end := b.prompts.begin(cancel)
 	return later(func() (any, error) {
 		defer cancel()
 		defer end()

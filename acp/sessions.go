@@ -22,31 +22,35 @@ type bound struct {
 	id, cwd string
 	peer    runner.Peer
 	run     *runner.Runner
+	prompts *prompts
+}
 
+// prompts are those of a session at work.
+type prompts struct {
 	mu      sync.Mutex
-	cancels map[int]context.CancelFunc // of the prompts at work
+	cancels map[int]context.CancelFunc
 	next    int
 }
 
 // begin notes a prompt that can be cancelled; end forgets it.
-func (b *bound) begin(cancel context.CancelFunc) (end func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := b.next
-	b.next++
-	b.cancels[n] = cancel
+func (p *prompts) begin(cancel context.CancelFunc) (end func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.next
+	p.next++
+	p.cancels[n] = cancel
 	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.cancels, n)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.cancels, n)
 	}
 }
 
-// cancel ends the prompts at work.
-func (b *bound) cancel() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, cancel := range b.cancels {
+// cancel ends all of them.
+func (p *prompts) cancel() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, cancel := range p.cancels {
 		cancel()
 	}
 }
@@ -87,11 +91,9 @@ func (s *server) bind(peer runner.Peer, id, cwd string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := &bound{id: id, cwd: cwd, peer: peer, run: run, cancels: map[int]context.CancelFunc{}}
+	b := &bound{id: id, cwd: cwd, peer: peer, run: run, prompts: &prompts{cancels: map[int]context.CancelFunc{}}}
 	if old := s.bound[id]; old != nil {
-		old.mu.Lock()
-		defer old.mu.Unlock()
-		b.cancels, b.next = old.cancels, old.next
+		b.prompts = old.prompts
 	}
 	s.bound[id] = b
 	return nil
@@ -202,7 +204,7 @@ func (s *server) close(_ context.Context, p naming) (any, error) {
 	if b == nil {
 		return nil, unknownSession(p.SessionID)
 	}
-	b.cancel()
+	b.prompts.cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.bound, p.SessionID)

@@ -1,0 +1,109 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hygeia/emulator"
+)
+
+func idOfReply(t *testing.T, r reply) string {
+	t.Helper()
+	var o opened
+	if r.Error != nil || json.Unmarshal(r.Result, &o) != nil {
+		t.Fatalf("%s %v", r.Result, r.Error)
+	}
+	return o.SessionID
+}
+
+// H-71: a client may name the session that it wants by key or label, and begin it anew.
+func TestNamedSessions(t *testing.T) {
+	s := newStage(t)
+	c := s.client(t)
+	begin := func(meta object) reply {
+		r, _ := c.call("session/new", object{"cwd": s.cwd, "_meta": meta})
+		return r
+	}
+	first := idOfReply(t, begin(object{"sessionKey": "agent:main:work"}))
+	if again := idOfReply(t, begin(object{"sessionKey": "agent:main:work"})); again != first {
+		t.Errorf("the key means %s, then %s", first, again)
+	}
+	index := filepath.Join(s.State, "agents", "main", "sessions", "sessions.json")
+	text, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled := strings.Replace(string(text), `"sessionId"`, `"label":"the \u202ework","sessionId"`, 1)
+	if err := os.WriteFile(index, []byte(labelled), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := idOfReply(t, begin(object{"sessionLabel": "the \u202ework"})); got != first {
+		t.Errorf("the label means %s, want %s", got, first)
+	}
+	if r, _ := c.call("session/list", object{}); !strings.Contains(string(r.Result), `"title":"the work"`) { // H-B13
+		t.Errorf("the list is %s", r.Result)
+	}
+	if r := begin(object{"sessionLabel": "nobody's"}); r.Error == nil || r.Error.Code != codeNotFound {
+		t.Errorf("an unknown label: %+v", r)
+	}
+	c.say(first, "hello")
+	fresh := idOfReply(t, begin(object{"sessionKey": "agent:main:work", "resetSession": true}))
+	if fresh == first {
+		t.Error("the session was not begun anew")
+	}
+	if !strings.Contains(s.file(t, first), `"hello"`) {
+		t.Error("what was said before is gone")
+	}
+	if _, updates := c.call("session/load", object{"sessionId": fresh, "cwd": s.cwd}); strings.Contains(lines(updates), "hello") {
+		t.Error("the new session holds what was said in the old one")
+	}
+}
+
+// A session that is opened again while it answers can still be cancelled.
+func TestCancelOfSessionOpenedAgain(t *testing.T) {
+	s := newStage(t, emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{text(strings.Repeat("word ", 2000))}, Pace: 5 * time.Millisecond}})
+	c := s.client(t)
+	id := c.begin(s.cwd)
+	c.ask("session/prompt", object{"sessionId": id, "prompt": []object{{"type": "text", "text": "talk"}}})
+	c.ask("session/resume", object{"sessionId": id, "cwd": s.cwd})
+	c.write(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"` + id + `"}}`)
+	for {
+		if r := c.read(); strings.Contains(string(r.Result), "stopReason") {
+			if string(r.Result) != `{"stopReason":"cancelled"}` {
+				t.Errorf("%s", r.Result)
+			}
+			return
+		}
+	}
+}
+
+type closed struct{}
+
+var errClosed = errors.New("nobody reads")
+
+func (closed) Write([]byte) (int, error) { return 0, errClosed }
+
+// A client that takes nothing any more ends what is at work, also where it goes on
+// talking; so does the end of the context.
+func TestClientThatIsGone(t *testing.T) {
+	in, _ := io.Pipe() // says nothing for ever
+	first := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}` + "\n")
+	if err := Serve(t.Context(), newStage(t).Config, io.MultiReader(first, in), closed{}); !errors.Is(err, errClosed) {
+		t.Errorf("the error is %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Serve(ctx, newStage(t).Config, in, io.Discard); err != nil {
+		t.Error(err)
+	}
+	if err := Serve(ctx, Config{}, in, io.Discard); !errors.Is(err, ErrConfig) {
+		t.Errorf("the error is %v", err)
+	}
+}
