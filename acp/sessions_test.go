@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,4 +107,69 @@ func TestClientThatIsGone(t *testing.T) {
 	if err := Serve(ctx, Config{}, in, io.Discard); !errors.Is(err, ErrConfig) {
 		t.Errorf("the error is %v", err)
 	}
+}
+
+// X-B11, H-B09: what an editor is told while a run goes on is what it is told when it
+// loads the session: thoughts, words, calls and results, in their order.
+func TestRunsReloadAsTheyWere(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 11))
+	words := []string{"Looking at it.", "[[reply_to_current]]Yes, 你好.", "NO_REPLY", "<think>hidden</think>Done:\n\n- one\n- two", "a < b", "The key is sk-ant-api03-" + strings.Repeat("Ab1", 30)}
+	paths := []string{`{"path":"notes.txt"}`, `{"path":"missing.txt"}`}
+	for range 25 {
+		var steps []emulator.Step
+		for n := random.IntN(4); n >= 0; n-- {
+			var content []emulator.Part
+			if random.IntN(2) == 0 {
+				content = append(content, emulator.Part{Thinking: "I think of it."})
+			}
+			if random.IntN(4) > 0 || n == 0 {
+				word := words[random.IntN(len(words))]
+				if len(content) > 0 && word == "NO_REPLY" {
+					content = nil // a turn that says nothing is hidden with its thinking, which came before that was known
+				}
+				content = append(content, text(word))
+			}
+			for k := random.IntN(3); k >= 0 && n > 0; k-- {
+				content = append(content, emulator.Part{Call: "read_file", Arguments: []byte(paths[random.IntN(2)])})
+			}
+			steps = append(steps, emulator.Step{Answer: emulator.Answer{Content: content}})
+		}
+		s := newStage(t, steps...)
+		if err := os.WriteFile(filepath.Join(s.cwd, "notes.txt"), []byte("grüß Gott"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := s.client(t)
+		id := c.begin(s.cwd)
+		r, live := c.say(id, "Go.")
+		if string(r.Result) != `{"stopReason":"end_turn"}` {
+			t.Fatalf("%s %v", r.Result, r.Error)
+		}
+		_, again := c.call("session/load", object{"sessionId": id, "cwd": s.cwd})
+		if got, want := settledCalls(again), settledCalls(live); got != want {
+			t.Errorf("loaded:\n%s\nlive:\n%s", got, want)
+		}
+	}
+}
+
+// settledCalls is lines with calls in the place where they began: results of calls
+// that work at the same time come in any order.
+func settledCalls(updates []map[string]any) string {
+	var order, list []map[string]any
+	ends := map[any]map[string]any{}
+	for _, u := range updates {
+		switch {
+		case u["sessionUpdate"] == userChunk:
+		case u["sessionUpdate"] == toolUpdate && u["status"] != inProgress:
+			ends[u["toolCallId"]] = u
+		default:
+			order = append(order, u)
+		}
+	}
+	for _, u := range order {
+		list = append(list, u)
+		if u["sessionUpdate"] == toolUpdate {
+			list = append(list, ends[u["toolCallId"]])
+		}
+	}
+	return lines(list)
 }

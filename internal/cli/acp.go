@@ -42,13 +42,22 @@ prompt that it came from an editor, meta+receipt tells the model as well.
 	f := c.Flags()
 	f.StringVar(&o.state, "state", "", "the root `DIR` of the sessions")
 	f.StringVar(&o.provenance, "provenance", string(acp.NoProvenance), "what is noted of where prompts come from: off, meta, meta+receipt")
-	for _, not := range []string{"dir", "json"} { // the client says where it works, and output is JSON
-		_ = f.MarkHidden(not)
+	for _, name := range notHere {
+		_ = f.MarkHidden(name)
 	}
 	return c
 }
 
+// notHere are flags of other commands that let a model answer: an editor says itself
+// where it works, and all output is JSON.
+var notHere = []string{"dir", "json"}
+
 func (a *app) serveEditor(c *cobra.Command, o *editing) error {
+	for _, name := range notHere {
+		if c.Flags().Changed(name) {
+			return usage("--%s: not for acp", name)
+		}
+	}
 	config := acp.Config{State: o.state, Provenance: acp.Provenance(o.provenance)}
 	switch config.Provenance {
 	case acp.NoProvenance, acp.Meta, acp.MetaReceipt:
