@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ type FileOptions struct {
 type File struct {
 	o      FileOptions
 	redact func(string) string
+	cache  session.Cache
 
 	mu    sync.Mutex
 	run   *fileRun
@@ -92,20 +94,22 @@ func (f *File) Archive(context.Context, string) error { return ErrAlone }
 // history returns all that is shown of the file as it is stored, with texts of at
 // most maxText characters, 0 for no limit.
 func (f *File) history(show Show, maxText int) ([]*transcript.Message, error) {
-	t, err := f.open(show.Leaf)
+	s, err := f.load()
 	if missing(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t.History(projection.Options{MaxText: maxText, Thinking: show.Thinking, Tools: show.Tools, Redact: f.redact})
+	branch, err := s.Branch(show.Leaf)
+	if err != nil {
+		return nil, err
+	}
+	return projection.Project(projection.Records(branch.Entries()), f.options(show, maxText)), nil
 }
 
-// open reads the file as it is stored: people are shown what stands there, not what
-// a repair would make of it.
-func (f *File) open(leaf string) (*hygeia.Transcript, error) {
-	return hygeia.Open(f.o.Path, hygeia.OpenOptions{Format: hygeia.FormatSession, Leaf: leaf, Session: session.OpenOptions{AsIs: true}})
+func (f *File) options(show Show, maxText int) projection.Options {
+	return projection.Options{MaxText: maxText, Thinking: show.Thinking, Tools: show.Tools, Redact: f.redact}
 }
 
 func missing(err error) bool {
@@ -115,7 +119,7 @@ func missing(err error) bool {
 // pageOf returns the newest messages before a place.
 func pageOf(list []*transcript.Message, end, limit int) Page {
 	from := max(0, end-limit)
-	p := Page{Messages: list[from:end]}
+	p := Page{Messages: slices.Clone(list[from:end])}
 	if from > 0 {
 		p.Older = strconv.Itoa(projection.MetaOf(list[from]).Seq)
 	}
@@ -141,7 +145,7 @@ func (f *File) Before(_ context.Context, _, cursor string, show Show) (Page, err
 
 // Branches implements [Source].
 func (f *File) Branches(context.Context, string) ([]Branch, error) {
-	t, err := f.open("")
+	s, err := f.load()
 	if missing(err) {
 		return nil, nil
 	}
@@ -149,7 +153,7 @@ func (f *File) Branches(context.Context, string) ([]Branch, error) {
 		return nil, err
 	}
 	var list []Branch
-	for _, tip := range t.Session.Branches() {
+	for _, tip := range s.Branches() {
 		list = append(list, Branch{tip.Leaf, tip.Parts, tip.Active})
 	}
 	return list, nil
