@@ -161,6 +161,33 @@ func TestChatShowsHostileTextAsText(t *testing.T) {
 	}
 }
 
+// The health of a damaged session: what is wrong with the file, and for a provider
+// by which rules it refuses it and what would be changed, and why. Looking changes
+// nothing.
+func TestChatShowsHealth(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text, err := os.ReadFile("../../examples/poisoned.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "s.jsonl", string(text))
+	x := openChat(t, dir, "s.jsonl --to emulator")
+	x.shows("I will write the change log next.")
+	x.keys("C-g")
+	x.shows("problems", "24 NUL bytes", "anthropic/claude-opus-4-6")
+	x.keys("Down", "Enter")
+	x.shows("the provider refuses it as it is: AN-", "R-71 drop message 16 (e18): no call", "(content goes)", "(content is made up)")
+	x.keys("Escape")
+	x.shows("Write a message")
+	x.text("/health mistral/mistral-large-latest")
+	x.keys("Enter")
+	x.shows("▸ mistral/mistral-large-latest")
+	if read(t, dir, "s.jsonl") != string(text) {
+		t.Error("looking wrote to the file")
+	}
+}
+
 // longSession writes a session of n turns that say "turn 1" and so on.
 func longSession(t *testing.T, dir, name string, n int) {
 	t.Helper()
