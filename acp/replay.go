@@ -69,8 +69,8 @@ func (t *teller) message(m *transcript.Message) {
 	default: // nobody's words: a compaction, a note
 		kind, about.Kind = thoughtChunk, cmp.Or(told.Kind, projection.KindNote)
 	}
-	if text := m.Text(); text.Exists() {
-		t.say(kind, text.String(), about)
+	if text, ok := plainText(m); ok {
+		t.say(kind, text, about)
 		return
 	}
 	for _, b := range m.Blocks() {
@@ -89,10 +89,20 @@ func (t *teller) message(m *transcript.Message) {
 	}
 }
 
+// plainText returns the text of a message that has no blocks, also in the older form
+//
+func plainText(m *transcript.Message) (string, bool) {
+	if text := m.Text(); text.Exists() {
+		return text.String(), true
+	}
+	old := m.Get("text")
+	return old.String(), old.IsString() && len(m.Blocks()) == 0
+}
+
 // words returns the texts of a message.
 func words(m *transcript.Message) string {
-	if text := m.Text(); text.Exists() {
-		return text.String()
+	if text, ok := plainText(m); ok {
+		return text
 	}
 	var list []string
 	for _, b := range m.Blocks() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -64,6 +65,52 @@ func TestNamedSessions(t *testing.T) {
 	}
 	if _, updates := c.call("session/load", object{"sessionId": fresh, "cwd": s.cwd}); strings.Contains(lines(updates), "hello") {
 		t.Error("the new session holds what was said in the old one")
+	}
+}
+
+// H-73, X-28: a session file of somebody else is told, whatever stands in it; one that
+// cannot be read is an error, and the next request is answered.
+func TestLoadOfOddFiles(t *testing.T) {
+	s := newStage(t)
+	c := s.client(t)
+	id := c.begin(s.cwd)
+	file := filepath.Join(s.State, "agents", "main", "sessions", id+".jsonl")
+	head := `{"type":"session","version":3,"id":"` + id + `","timestamp":"2026-03-02T08:00:00.000Z","cwd":"/"}` + "\n"
+	row := func(n int, message string) string {
+		return fmt.Sprintf(`{"type":"message","id":"e%d","parentId":null,"timestamp":"2026-03-02T08:00:00.000Z","message":%s}`+"\n", n, message)
+	}
+	for _, f := range []struct{ text, want string }{
+		{head, ""},
+		{head + row(1, `{"role":"user","text":"in the older form"}`), "user_message_chunk: in the older form"},
+		{
+			head + row(1, `{"role":"toolResult","toolCallId":"x","toolName":"\u001b[2J","content":[{"type":"text","text":"of no call"}]}`),
+			"tool_call x  [2J other pending\ntool_call_update x completed of no call",
+		},
+		{
+			head + row(1, `{"role":"assistant","content":[{"type":"toolCall","id":"y","name":"read","arguments":"{\"torn"}],"stopReason":"toolUse"}`),
+			"tool_call y read read pending\ntool_call_update y in_progress {\"torn\ntool_call_update y failed",
+		},
+		{head + row(1, `{"role":"assistant","content":[null,7,{"type":"image","data":"AAAA"},{"type":"text","text":"left"}]}`), "agent_message_chunk: left"},
+	} {
+		if err := os.WriteFile(file, []byte(f.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, updates := c.call("session/load", object{"sessionId": id, "cwd": s.cwd})
+		if got := lines(updates); r.Error != nil || got != f.want {
+			t.Errorf("%s\ntold %q %v, want %q", f.text, got, r.Error, f.want)
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := c.call("session/load", object{"sessionId": id, "cwd": s.cwd}); r.Error == nil || r.Error.Code != codeInternal {
+		t.Errorf("a folder is no session: %+v", r)
+	}
+	if r, _ := c.call("session/list", object{}); r.Error != nil {
+		t.Error(r.Error)
 	}
 }
 
