@@ -243,9 +243,10 @@ type service struct {
 	url string
 }
 
-func startService(t *testing.T, dir, listen string) *service {
+func startService(t *testing.T, dir, listen string, more ...string) *service {
 	t.Helper()
-	s := &service{cmd: exec.Command("hygeia", "serve", "--state", dir, "--token-file", filepath.Join(dir, "token"), "--listen", listen)}
+	args := append([]string{"serve", "--state", dir, "--token-file", filepath.Join(dir, "token"), "--listen", listen}, more...)
+	s := &service{cmd: exec.Command("hygeia", args...)}
 	s.cmd.Env = append(os.Environ(), "HYGEIA_HOME=/none")
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -313,6 +314,33 @@ func TestChatOnAGateway(t *testing.T) {
 	}
 	x.keys("C-g")
 	x.shows("What would be changed for each provider", "openai/gpt-5.1")
+}
+
+// H-60: who comes while an answer is under way sees it grow, and may stop it.
+func TestChatJoinsAnAnswerUnderWay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "token", "secret-token\n")
+	write(t, dir, "script", `{"content":[{"text":"one two three four five six seven eight nine ten eleven twelve thirteen fourteen"}],"pace":"300ms"}`+"\n")
+	s := startService(t, dir, "127.0.0.1:0", "--script", filepath.Join(dir, "script"))
+	x := openChat(t, dir, "--url "+s.url+" --token-file token")
+	x.shows("no sessions")
+	x.keys("C-n")
+	x.shows("Nothing was said yet.")
+	x.text("Go on.")
+	x.keys("Enter")
+	x.shows("one")
+	y := openChat(t, dir, "--url "+s.url+" --token-file token")
+	y.shows("(answering)")
+	y.keys("Enter")
+	y.until("the answer to grow", func(s string) bool { return strings.Contains(s, "one two") && !strings.Contains(s, "fourteen") })
+	y.keys("Escape")
+	for _, z := range []*terminal{x, y} {
+		end := z.until("the answer to stop", func(s string) bool { return strings.Contains(s, "one two") && !strings.Contains(s, "answering") })
+		if strings.Contains(end, "fourteen") || strings.Count(end, "Go on.") != 1 || strings.Count(end, "one two") != 1 {
+			t.Errorf("it shows\n%s", end)
+		}
+	}
 }
 
 // One file, and the sessions of a folder without a service: a message that is
