@@ -268,7 +268,7 @@ func TestWorkingDirectoryIsHidden(t *testing.T) {
 		c.say(id, "Where are we?")
 		requests := s.provider.Requests()
 		sent := string(requests[len(requests)-1].Body)
-		if !strings.Contains(sent, "Working directory: "+s.cwd) {
+		if !strings.Contains(sent, "Working directory: "+s.cwd+`\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>`) { // in the carrier, behind all else (X-05)
 			t.Errorf("%s: the model does not know: %s", p, sent)
 		}
 		if got := strings.Contains(sent, "[Source Receipt]"); got != (p == MetaReceipt) { // H-72
