@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
@@ -129,12 +130,25 @@ func newApp(ctx context.Context, o Options) *app {
 func (a *app) Init() tea.Cmd {
 	start := a.list("")
 	if a.o.Key != "" {
-		start = a.open(Session{Key: a.o.Key, Title: a.o.Key})
+		start = tea.Batch(a.open(Session{Key: a.o.Key}), a.describe(a.o.Key))
 		if a.o.Message != "" {
 			start = tea.Sequence(start, a.say(a.o.Message))
 		}
 	}
 	return tea.Batch(a.input.Focus(), start, patrol())
+}
+
+// described is what is known of a session that was named by its key alone.
+type described struct{ Session }
+
+func (a *app) describe(key string) tea.Cmd {
+	return func() tea.Msg {
+		list, err := a.o.Source.List(a.ctx, key)
+		if i := slices.IndexFunc(list, func(s Session) bool { return s.Key == key }); err == nil && i >= 0 {
+			return described{list[i]}
+		}
+		return nil // the key has to do
+	}
 }
 
 // followed is an event of a follower.

@@ -24,7 +24,8 @@ import (
 
 // FileOptions says how a session file is chatted in. Path and Run must be there.
 type FileOptions struct {
-	Path string // need not be there yet
+	Path  string // need not be there yet
+	Model string // what people are told of who answers, PROVIDER/MODEL
 	// Run returns what answers prompts for a target, PROVIDER/MODEL or "" for the
 	// default one.
 	Run func(target string) (*runner.Runner, error)
@@ -79,7 +80,7 @@ func (f *File) Close() {
 
 // List implements [Source].
 func (f *File) List(context.Context, string) ([]Session, error) {
-	return []Session{{Key: f.o.Path, Title: filepath.Base(f.o.Path)}}, nil
+	return []Session{{Key: f.o.Path, Title: filepath.Base(f.o.Path), Model: f.o.Model}}, nil
 }
 
 // Create implements [Source].

@@ -29,6 +29,10 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.known = a.known || msg.run == a.run
 	case listed:
 		a.pick(msg)
+	case described:
+		if msg.Key == a.session.Key {
+			a.session = msg.Session
+		}
 	case created:
 		return a, a.open(msg.Session)
 	case looked:

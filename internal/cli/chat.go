@@ -150,6 +150,7 @@ func (a *app) fileChat(c *cobra.Command, o *chatting, path string) (tui.Source, 
 	if o.model.to == "" {
 		return nil, nil, usage("--to PROVIDER/MODEL is missing; hygeia providers lists the providers")
 	}
+	to := o.model.to
 	o.model.session = path
 	run, end, err := a.runnersFor(c, &o.model)
 	if err != nil {
@@ -160,7 +161,7 @@ func (a *app) fileChat(c *cobra.Command, o *chatting, path string) (tui.Source, 
 		end()
 		return nil, nil, err
 	}
-	f, err := tui.NewFile(tui.FileOptions{Path: path, Run: run, Replay: hygeia.ReplayOptions{Policy: policy}})
+	f, err := tui.NewFile(tui.FileOptions{Path: path, Model: to, Run: run, Replay: hygeia.ReplayOptions{Policy: policy}})
 	if err != nil {
 		end()
 		return nil, nil, err

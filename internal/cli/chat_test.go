@@ -99,7 +99,7 @@ func TestChatInATerminal(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "script", `{"contains":"slowly","content":[{"text":"one two three four five six seven eight nine ten eleven twelve"}],"pace":"300ms"}`+"\n")
 	x := openChat(t, dir, "s.jsonl --to emulator --script script")
-	x.shows("Nothing was said yet.", "Write a message")
+	x.shows("Nothing was said yet.", "Write a message", "hygeia · s.jsonl · emulator")
 	x.text("Hello there.")
 	x.keys("Enter")
 	x.until("an answer", func(s string) bool { return strings.Count(s, "Hello there.") == 2 && !strings.Contains(s, "answering") })
@@ -299,6 +299,10 @@ func TestChatOnAGateway(t *testing.T) {
 	y.text("From the second.")
 	y.keys("Enter")
 	x.until("what the other said", func(s string) bool { return strings.Count(s, "From the second.") == 2 })
+
+	key := regexp.MustCompile(`agent:main:\S+`).FindString(y.screen())
+	z := openChat(t, dir, "--url "+s.url+" --token-file token --session "+key)
+	z.shows("hygeia · A talk", "From the second.")
 
 	s.stop()
 	x.shows("no connection")
