@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hygeia"
 	"hygeia/gateway"
@@ -88,13 +88,16 @@ func (o *chatting) check(c *cobra.Command, args []string) error {
 	case slices.Contains(o.model.tools, "send"):
 		return usage("--tool send: chat has no such tool; hygeia run has")
 	}
-	var err error
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if o.url != "" && !slices.Contains(remoteFlags, f.Name) {
-			err = usage("--%s does not go with --url: the gateway has its own", f.Name)
+	given := 0
+	for _, name := range remoteFlags {
+		if c.Flags().Changed(name) {
+			given++
 		}
-	})
-	return err
+	}
+	if o.url != "" && c.Flags().NFlag() > given {
+		return usage("the gateway has its own settings: with --url go only --%s", strings.Join(remoteFlags[1:], ", --"))
+	}
+	return nil
 }
 
 func (a *app) startChat(c *cobra.Command, o *chatting, args []string) error {
