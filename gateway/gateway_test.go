@@ -469,6 +469,15 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// X-B02, X-B17: what is not shown later does not show while it comes.
+func TestLiveTextIsClean(t *testing.T) {
+	b := newBench(t, emulator.Script(emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{{Text: "Key sk-a1b2c3d4e5f6g7h8i9 <think>hidden</think> done"}}}}), nil)
+	b.session("k")
+	if got := b.say("k", "tell"); got.Text != "Key ***  done" {
+		t.Errorf("%q", got.Text)
+	}
+}
+
 // H-21, H-B07: prompts of one session wait for each other; a run can be stopped.
 func TestQueue(t *testing.T) {
 	slow := emulator.Step{Contains: "slow", Answer: emulator.Answer{Content: []emulator.Part{{Text: "x"}}, Delay: time.Minute}}

@@ -35,10 +35,14 @@ type run struct {
 	mu     sync.Mutex
 	status string // queued, started, ok, error, aborted
 	text   strings.Builder
-	final  string
-	reason string // stop reason
-	err    string
-	ended  time.Time
+	show   func(string) string // how text is shown
+	// shown is text as it was shown when it had shownAt bytes.
+	shown   string
+	shownAt int
+	final   string
+	reason  string // stop reason
+	err     string
+	ended   time.Time
 }
 
 // runs are those of all sessions: of each session one works, others wait.
@@ -71,7 +75,16 @@ func (r *runs) inFlight(key string) *inFlight {
 	if !q[0].ended.IsZero() {
 		return nil // it is about to go
 	}
-	return &inFlight{q[0].id, projection.LiveText(q[0].text.String())}
+	return &inFlight{q[0].id, q[0].live()}
+}
+
+// live returns what is shown of the growing text (X-65, X-B02, X-B17). The caller
+// holds n.mu.
+func (n *run) live() string {
+	if n.text.Len() != n.shownAt {
+		n.shownAt, n.shown = n.text.Len(), n.show(n.text.String())
+	}
+	return n.shown
 }
 
 // add queues a run, or returns the one with its id that is there already.
@@ -216,7 +229,7 @@ func (g *Gateway) start(p runner.Peer, in prompt, parts runner.Prompt) (n *run, 
 			return nil, false, badRequest("the model is not PROVIDER/MODEL")
 		}
 	}
-	n = &run{id: in.IdempotencyKey, peer: p, prompt: parts, target: target, status: "queued", done: make(chan struct{})}
+	n = &run{id: in.IdempotencyKey, peer: p, prompt: parts, target: target, status: "queued", done: make(chan struct{}), show: g.liveText}
 	n.ctx, n.cancel = context.WithCancel(g.ctx)
 	if in.Leaf != "" {
 		if err := g.branch(p, in.Leaf); err != nil {
@@ -267,6 +280,11 @@ func (g *Gateway) runOne(n *run) {
 	g.touch(n.peer)
 }
 
+// liveText shows text that is not stored yet as it will be shown then.
+func (g *Gateway) liveText(text string) string {
+	return g.redactor.Text(projection.RemoveScaffolding(projection.LiveText(text)))
+}
+
 func (n *run) set(status string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -280,6 +298,7 @@ func (n *run) hear(e runner.Event) {
 	switch {
 	case e.Kind == runner.Called:
 		n.text.Reset()
+		n.shown, n.shownAt = "", 0
 	case e.Kind == runner.Said && e.Model.Kind == model.Text:
 		n.text.WriteString(e.Model.Text)
 	}
@@ -325,10 +344,10 @@ type told struct {
 func (n *run) told() told {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	t := told{RunID: n.id, Status: n.status, StopReason: n.reason, Error: n.err, Text: projection.LiveText(n.text.String())}
+	t := told{RunID: n.id, Status: n.status, StopReason: n.reason, Error: n.err, Text: n.live()}
 	if !n.ended.IsZero() {
 		ended := n.ended.UTC()
-		t.EndedAt, t.Text = &ended, projection.LiveText(n.final)
+		t.EndedAt, t.Text = &ended, n.show(n.final)
 	}
 	return t
 }

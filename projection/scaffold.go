@@ -2,6 +2,7 @@ package projection
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,8 +14,11 @@ func RemoveScaffolding(text string) string {
 	if !strings.ContainsAny(text, "<[🔧🛠⚙🔨🧰") {
 		return text
 	}
+	lower := strings.ToLower(text)
 	for _, stage := range stages {
-		text = cut(text, stage)
+		if slices.ContainsFunc(stage.hints, func(hint string) bool { return strings.Contains(lower, hint) }) {
+			text = cut(text, stage.find)
+		}
 	}
 	return text
 }
@@ -28,9 +32,20 @@ type prose struct {
 	code []span // in order
 }
 
-// stages find what goes, one after the other.
-var stages = []func(prose) []span{
-	invocations, controlTokens, memories, toolMarkup, trailingEnds, traceLines, brackets, reasoning,
+// stages find what goes, one after the other. In every text in which one
+// finds something stands one of its hints, in lower case.
+var stages = []struct {
+	find  func(prose) []span
+	hints []string
+}{
+	{invocations, []string{"invoke", "minimax:tool_call"}},
+	{controlTokens, []string{"<|", "<｜"}},
+	{memories, []string{"relevant"}},
+	{toolMarkup, []string{"<tool_", "</tool_", "<function", "</function"}},
+	{trailingEnds, []string{"</"}},
+	{traceLines, []string{"🔧", "🛠", "⚙", "🔨", "🧰"}},
+	{brackets, []string{"[tool ", "[historical context"}},
+	{reasoning, []string{"think", "thought", "final"}},
 }
 
 // cut removes the spans that a stage finds. They may overlap.
