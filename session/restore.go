@@ -21,11 +21,15 @@ type Restored struct {
 // known what it is a backup of.
 var ErrNotBackup = errors.New("not the name of a backup")
 
+// BackupOf returns the path of the file that a backup is of, by its name alone, ""
+// for one that has not the name of a backup.
+func BackupOf(backup string) string { return swap.Original(backup) }
+
 // Restore puts the backup of a repair back in the place of the file, durably and
 // with its mode and owner. What the file was before becomes a backup itself:
 // nothing is lost by a restore. Of the options only Lock counts.
 func Restore(backup string, o RepairOptions) (r *Restored, err error) {
-	file := swap.Original(backup)
+	file := BackupOf(backup)
 	if file == "" {
 		return nil, failed(backup, ErrNotBackup)
 	}

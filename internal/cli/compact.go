@@ -42,7 +42,7 @@ characters for each. A tool call is never parted from its result. Without it, an
 without --keep-from ENTRY, nothing is kept but the summary.`,
 		Args: func(c *cobra.Command, args []string) error { return o.check(c, args) },
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.notInput([]string{args[0]}, o.path); err != nil {
+			if err := a.notInput([]string{args[0], o.summary, o.model.script}, o.path); err != nil {
 				return err
 			}
 			switch {

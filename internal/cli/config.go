@@ -74,6 +74,20 @@ func userCatalogue() (*policy.Catalogue, error) {
 	return catalogue, nil
 }
 
+// userFiles are the files of the configuration directory that commands read.
+func userFiles() []string {
+	dir, err := configDir()
+	if err != nil {
+		return nil
+	}
+	names, _ := fs.Glob(os.DirFS(dir), "profiles/*.json") // the pattern is a good one
+	paths := []string{filepath.Join(dir, "config.json")}
+	for _, name := range names {
+		paths = append(paths, filepath.Join(dir, name))
+	}
+	return paths
+}
+
 // userConfig returns what config.json in the configuration directory says
 // about a target.
 func userConfig(t hygeia.Target) (policy.Options, error) {

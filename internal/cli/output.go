@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 )
 
@@ -60,35 +61,11 @@ func (a *app) write(o *output, data []byte) error {
 
 // jsonLine returns v as one line of JSON that is safe to show.
 func jsonLine(v any) ([]byte, error) {
-	text, err := json.Marshal(v, json.Deterministic(true))
+	text, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, err
 	}
 	return append(safeJSON(text), '\n'), nil
-}
-
-// notInput refuses to write over a file that is read: a session must survive
-// every command.
-func (a *app) notInput(inputs []string, outputs ...string) error {
-	for _, input := range inputs {
-		in, err := a.stat(input)
-		if err != nil {
-			continue // opening it will say what is wrong
-		}
-		for _, out := range outputs {
-			if o, err := os.Stat(out); err == nil && os.SameFile(in, o) {
-				return usage("%s is read, so it is never written over", out)
-			}
-		}
-	}
-	return nil
-}
-
-func (a *app) stat(input string) (os.FileInfo, error) {
-	if f, ok := a.stdin.(*os.File); ok && input == "-" {
-		return f.Stat()
-	}
-	return os.Stat(input)
 }
 
 // terminalWidth returns the width of a terminal in columns, 0 for what is none.

@@ -34,6 +34,9 @@ func (a *app) policy() *cobra.Command {
 		Short: "Show the policy of a target and what set each field",
 		Args:  exactly(0, "no arguments"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.notInput(nil, out.path); err != nil {
+				return err
+			}
 			to, err := t.resolve()
 			if err != nil {
 				return err

@@ -16,6 +16,9 @@ func (a *app) providers() *cobra.Command {
 		Short: "List the providers that have a profile",
 		Args:  exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
+			if err := a.notInput(nil, out.path); err != nil {
+				return err
+			}
 			catalogue, err := userCatalogue()
 			if err != nil {
 				return err

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -86,6 +83,9 @@ func (o *repairing) check(c *cobra.Command, args []string) error {
 }
 
 func (a *app) restore(o *repairing) error {
+	if err := a.notInput([]string{o.restore, session.BackupOf(o.restore)}, o.path); err != nil {
+		return err
+	}
 	r, err := session.Restore(o.restore, o.RepairOptions)
 	if err != nil {
 		return err
@@ -113,6 +113,9 @@ const maxChanges = 10_000
 
 func (a *app) repairAll(o *repairing, args []string) error {
 	if args[0] == "-" {
+		if err := a.notInput(args, o.path); err != nil {
+			return err
+		}
 		path, err := a.spool()
 		if err != nil {
 			return err
@@ -125,6 +128,9 @@ func (a *app) repairAll(o *repairing, args []string) error {
 	}
 	jobs, leftovers, err := o.jobs(args)
 	if err != nil {
+		return err
+	}
+	if err := a.notInput(places(jobs), o.path); err != nil {
 		return err
 	}
 	var done atomic.Int64
@@ -170,66 +176,4 @@ func (o *repairing) run(j *job, workers int) {
 		j.counts[c.Rule]++
 	}
 	j.report, j.err = session.Repair(j.path, opt)
-}
-
-// jobs returns the files that the arguments mean, each once, and what earlier
-// repairs left in the folders.
-func (o *repairing) jobs(args []string) (jobs []*job, leftovers []string, err error) {
-	seen := map[string]bool{}
-	add := func(path, root, name string) error {
-		file, err := filepath.EvalSymlinks(path)
-		if err == nil && seen[file] {
-			return nil
-		}
-		seen[file] = err == nil
-		j := &job{path: path, root: root}
-		if o.outDir != "" {
-			j.out = filepath.Join(o.outDir, name)
-			if err := os.MkdirAll(filepath.Dir(j.out), 0o700); err != nil {
-				return err
-			}
-		}
-		jobs = append(jobs, j)
-		return nil
-	}
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		if err != nil || !info.IsDir() {
-			if err := add(arg, "", filepath.Base(arg)); err != nil {
-				return nil, nil, err
-			}
-			continue
-		}
-		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir():
-				left, err := session.Leftovers(path)
-				leftovers = append(leftovers, left...)
-				return err
-			case !session.IsSessionFile(path):
-				return nil
-			}
-			name, err := filepath.Rel(arg, path)
-			return errors.Join(err, add(path, arg, name))
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	return jobs, leftovers, nil
-}
-
-// spool writes standard input to a file, since it must be read more than once.
-func (a *app) spool() (path string, err error) {
-	f, err := os.CreateTemp("", "hygeia-*.jsonl")
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(f, a.stdin)
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(f.Name())
-	}
-	return f.Name(), err
 }

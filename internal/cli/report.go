@@ -52,7 +52,7 @@ func (o *reporting) settle(a *app) error {
 		return usage("--emit report goes to standard output or to -o FILE, not to --report-file")
 	case o.form == "none" && (o.emit == "report" || o.file != ""):
 		return usage("--report none contradicts a report to print")
-	case o.path != "" && o.path == o.file:
+	case o.path != "" && o.path == o.file, a.samePlace(o.path, o.file):
 		return usage("-o and --report-file name the same file")
 	}
 	return nil

@@ -29,6 +29,9 @@ func (a *app) rules() *cobra.Command {
 		Short: "List the rules, or describe one of them or of the provider rulebook",
 		Args:  between(0, 1, "at most one ID"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := a.notInput(nil, out.path); err != nil {
+				return err
+			}
 			if len(args) == 1 {
 				return a.rule(out, strings.ToUpper(args[0]))
 			}

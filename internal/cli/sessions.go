@@ -70,6 +70,13 @@ func (a *app) list(o *output, dir string, limit int) error {
 	if err != nil {
 		return err
 	}
+	read := make([]string, len(list))
+	for i, l := range list {
+		read[i] = filepath.Join(dir, l.File)
+	}
+	if err := a.notInput(read, o.path); err != nil {
+		return err
+	}
 	total := len(list)
 	if limit > 0 && total > limit {
 		list = list[:limit]

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hygeia/session"
+)
+
+// jobs returns the files that the arguments mean, each once, and what earlier
+// repairs left in the folders.
+func (o *repairing) jobs(args []string) (jobs []*job, leftovers []string, err error) {
+	seen := map[string]bool{}
+	add := func(path, root, name string) error {
+		file, err := filepath.EvalSymlinks(path)
+		if err == nil && seen[file] {
+			return nil
+		}
+		seen[file] = err == nil
+		j := &job{path: path, root: root}
+		if o.outDir != "" {
+			j.out = filepath.Join(o.outDir, name)
+			if err := os.MkdirAll(filepath.Dir(j.out), 0o700); err != nil {
+				return err
+			}
+		}
+		jobs = append(jobs, j)
+		return nil
+	}
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil || !info.IsDir() {
+			if err := add(arg, "", filepath.Base(arg)); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir():
+				left, err := session.Leftovers(path)
+				leftovers = append(leftovers, left...)
+				return err
+			case !session.IsSessionFile(path):
+				return nil
+			}
+			name, err := filepath.Rel(arg, path)
+			return errors.Join(err, add(path, arg, name))
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return jobs, leftovers, nil
+}
+
+// places are the files that are read, and the copies that are written.
+func places(jobs []*job) (paths []string) {
+	for _, j := range jobs {
+		paths = append(paths, j.path, j.out)
+	}
+	return paths
+}
+
+// spool writes standard input to a file, since it must be read more than once.
+func (a *app) spool() (path string, err error) {
+	f, err := os.CreateTemp("", "hygeia-*.jsonl")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, a.stdin)
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(f.Name())
+	}
+	return f.Name(), err
+}
