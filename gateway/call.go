@@ -35,9 +35,13 @@ func (g *Gateway) serve(r route, w http.ResponseWriter, req *http.Request) {
 		err = r.handle(g, c)
 	}
 	g.counts.add(r, err)
-	if err != nil && !errors.Is(err, errStreamed) {
-		writeError(w, err)
+	if err == nil || errors.Is(err, errStreamed) {
+		return
 	}
+	if known := (failure{}); !errors.As(err, &known) && g.Failed != nil {
+		g.Failed(r.method+" "+r.path, err)
+	}
+	writeError(w, err)
 }
 
 // errStreamed says that the answer has begun and cannot become an error.
@@ -100,10 +104,15 @@ func (c *call) decode(v any, options ...json.Options) error {
 		var syntax *jsontext.SyntacticError
 		var semantic *json.SemanticError
 		switch {
+		case errors.Is(err, json.ErrUnknownName) && errors.As(err, &semantic):
+			return badRequest("the body has a member that is not known: %s", strconv.Quote(string(semantic.JSONPointer)))
 		case errors.As(err, &syntax):
 			return badRequest("the body is no JSON: byte %d", syntax.ByteOffset)
 		case errors.As(err, &semantic):
-			return badRequest("the member %s of the body is not expected like that", strconv.Quote(string(semantic.JSONPointer)))
+			if semantic.JSONPointer == "" {
+				return badRequest("the body must be an object")
+			}
+			return badRequest("the member %s of the body has another type than it should", strconv.Quote(string(semantic.JSONPointer)))
 		}
 		return badRequest("the body cannot be read")
 	}
@@ -111,8 +120,7 @@ func (c *call) decode(v any, options ...json.Options) error {
 }
 
 func (c *call) answer(status int, v any) error {
-	writeJSON(c.w, status, v)
-	return nil
+	return writeJSON(c.w, status, v)
 }
 
 // number returns a parameter between two bounds.

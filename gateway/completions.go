@@ -26,6 +26,7 @@ type completion struct {
 	} `json:"messages"`
 	Stream bool   `json:"stream"`
 	User   string `json:"user"`
+	N      int    `json:"n"`
 }
 
 // complete answers like OpenAI's Chat Completions: the last user message is the
@@ -35,6 +36,9 @@ func (g *Gateway) complete(c *call) error {
 	var in completion
 	if err := c.decode(&in, json.RejectUnknownMembers(false)); err != nil {
 		return err
+	}
+	if in.N > 1 {
+		return badRequest("n must be 1: a session has one answer")
 	}
 	text := in.prompt()
 	if text == "" {
@@ -71,9 +75,14 @@ func (g *Gateway) complete(c *call) error {
 	if t.Status != "ok" {
 		return failure{http.StatusBadGateway, "run_failed", "the run ended as " + t.Status + ": " + t.Error}
 	}
-	return c.answer(http.StatusOK, o.body("chat.completion", map[string]any{
+	answer := o.body("chat.completion", map[string]any{
 		"index": 0, "message": map[string]any{"role": "assistant", "content": t.Text}, "finish_reason": finish(t.StopReason),
-	}))
+	})
+	answer["usage"] = map[string]int64{
+		"prompt_tokens": n.used.Input + n.used.CacheRead + n.used.CacheWrite, "completion_tokens": n.used.Output,
+		"total_tokens": n.used.Input + n.used.CacheRead + n.used.CacheWrite + n.used.Output,
+	}
+	return c.answer(http.StatusOK, answer)
 }
 
 // prompt returns the text of the last message.

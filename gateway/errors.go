@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // failure is an answer that is an error (H-40, H-41).
@@ -51,16 +52,17 @@ func writeError(w http.ResponseWriter, err error) {
 		}{told{f.kind, f.message}}
 		w.Header().Set("WWW-Authenticate", `Bearer realm="hygeia"`)
 	}
-	writeJSON(w, f.status, body)
+	_ = writeJSON(w, f.status, body) // strings alone: it fails only where nobody reads
 }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	text, err := json.Marshal(v)
+// writeJSON answers with JSON, or with nothing but the error.
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	text, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {
-		http.Error(w, "internal", http.StatusInternalServerError)
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write(append(text, '\n'))
+	_, err = w.Write(append(text, '\n'))
+	return streamed(err)
 }

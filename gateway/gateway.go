@@ -36,7 +36,10 @@ type Config struct {
 	// Poll is the time between looks at the files that streams tell of, 0 means
 	// 200 ms.
 	Poll time.Duration
-	Now  func() time.Time // nil means time.Now
+	// Failed is told of what is answered as 500: the route, and the error, which may
+	// name paths. Nil where nobody asks.
+	Failed func(route string, err error)
+	Now    func() time.Time // nil means time.Now
 }
 
 // Gateway serves sessions. It is safe for concurrent use.

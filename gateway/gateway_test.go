@@ -437,7 +437,7 @@ func TestLive(t *testing.T) {
 	next := b.events("/sessions/k/history?live=true")
 	next()
 	b.want(202, "POST", "/sessions/k/messages", `{"message":"tell","idempotencyKey":"a"}`, nil)
-	text, messages := "", 0
+	text, messages, order := "", 0, ""
 	for {
 		name, _, data := next()
 		switch name {
@@ -454,9 +454,11 @@ func TestLive(t *testing.T) {
 				text = ""
 			}
 			text += d.DeltaText
+			order += "d"
 			continue
 		case "message":
 			messages++
+			order += "m"
 			continue
 		case "end":
 		default:
@@ -464,8 +466,9 @@ func TestLive(t *testing.T) {
 		}
 		break
 	}
-	if !strings.HasPrefix(strings.Repeat("word ", 200), text) || len(text) < 5 || messages == 0 {
-		t.Errorf("%d messages, text %q", messages, text)
+	// The answer is a message behind its last delta, and in front of the end.
+	if !strings.HasPrefix(strings.Repeat("word ", 200), text) || len(text) < 5 || messages != 2 || !strings.HasSuffix(order, "m") {
+		t.Errorf("%d messages, order %s, text %q", messages, order, text)
 	}
 }
 
@@ -476,6 +479,28 @@ func TestLiveTextIsClean(t *testing.T) {
 	if got := b.say("k", "tell"); got.Text != "Key ***  done" {
 		t.Errorf("%q", got.Text)
 	}
+}
+
+// What is stored may be no text, or say one thing twice; the answer is JSON (§9).
+func TestDamagedTexts(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.file("k",
+		`{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"half \ud83d"}}`,
+		"{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"id\":\"c\",\"name\":\"f\xff\",\"arguments\":{\"a\":1,\"a\":\"\xff\"}}]}}",
+		`{"type":"message","id":"d","parentId":"b","message":{"role":"user","content":"x","content":"y","senderLabel":"\ud83d"}}`)
+	for _, query := range []string{"", "?parts=true"} {
+		var p shownPage
+		b.want(200, "GET", "/sessions/k/history"+query, "", &p)
+		if len(p.Messages) != 3 || p.Messages[2].Content != "y" {
+			t.Errorf("%+v", p)
+		}
+	}
+	b.want(200, "GET", "/sessions/k/messages/b", "", nil)
+	if name, _, _ := b.events("/sessions/k/history")(); name != "history" {
+		t.Error(name)
+	}
+	b.want(200, "GET", "/sessions/k/export", "", nil)
+	b.want(200, "GET", "/sessions/k/health", "", nil)
 }
 
 // H-21, H-B07: prompts of one session wait for each other; a run can be stopped.

@@ -202,7 +202,7 @@ func (g *Gateway) message(c *call) error {
 			return c.answer(http.StatusOK, struct {
 				OK      bool    `json:"ok"`
 				Message rawJSON `json:"message"`
-			}{true, m.AppendJSON(nil)})
+			}{true, projection.JSON(m)})
 		}
 	}
 	reason := "not_found"

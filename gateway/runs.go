@@ -40,6 +40,7 @@ type run struct {
 	shown   string
 	shownAt int
 	final   string
+	used    model.Usage
 	reason  string // stop reason
 	err     string
 	ended   time.Time
@@ -51,6 +52,7 @@ type runs struct {
 	queues  map[string][]*run // by session key; the first works
 	known   map[string]*run   // by session key and id, the last ones
 	order   []string
+	ended   map[string]string // by session key: the id of the run that ended last
 	started int
 }
 
@@ -92,7 +94,7 @@ func (r *runs) add(n *run) (known *run, first bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known == nil {
-		r.known, r.queues = map[string]*run{}, map[string][]*run{}
+		r.known, r.queues, r.ended = map[string]*run{}, map[string][]*run{}, map[string]string{}
 	}
 	key := runKey(n.peer.Key, n.id)
 	if old := r.known[key]; old != nil {
@@ -119,10 +121,21 @@ func (r *runs) add(n *run) (known *run, first bool, err error) {
 	return n, len(q) == 0, nil
 }
 
+// last returns the id of the run that ended last in a session, "" for none.
+func (r *runs) last(key string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ended[key]
+}
+
 // next takes the first run of a session away and returns the one behind it.
 func (r *runs) next(key string) *run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if len(r.ended) >= mostKnown {
+		clear(r.ended)
+	}
+	r.ended[key] = r.queues[key][0].id
 	q := r.queues[key][1:]
 	if len(q) == 0 {
 		delete(r.queues, key)
@@ -258,13 +271,13 @@ func (g *Gateway) runAll(n *run) {
 		n.set("started")
 		g.feeds.poke(n.peer.Path)
 		g.runOne(n)
-		key := n.peer.Key
+		key, path := n.peer.Key, n.peer.Path
 		n = g.runs.next(key)
+		g.feeds.poke(path)
 	}
 }
 
 func (g *Gateway) runOne(n *run) {
-	defer g.feeds.poke(n.peer.Path)
 	defer close(n.done)
 	defer n.cancel()
 	r, err := g.Run(n.target)
@@ -309,7 +322,7 @@ func (n *run) end(r *runner.Result, err error, now time.Time) {
 	defer n.mu.Unlock()
 	n.ended = now
 	if r != nil {
-		n.final, n.reason = r.Text, r.StopReason
+		n.final, n.reason, n.used = r.Text, r.StopReason, r.Usage
 	}
 	switch {
 	case n.ctx.Err() != nil || n.reason == string(transcript.StopAborted):

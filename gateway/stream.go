@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"hygeia/projection"
 	"hygeia/runner"
@@ -117,6 +118,7 @@ type streaming struct {
 	seen  shown  // what the reader has
 	run   string // the running answer that the reader has, and its text
 	text  string
+	ended string // the run whose end the reader knows
 }
 
 func acceptsStream(r *http.Request) bool {
@@ -143,7 +145,7 @@ func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
-	s := &streaming{g: g, c: c, peer: p, o: o, limit: limit, live: live, parts: parts, out: http.NewResponseController(c.w)}
+	s := &streaming{g: g, c: c, peer: p, o: o, limit: limit, live: live, parts: parts, out: http.NewResponseController(c.w), ended: g.runs.last(p.Key)}
 	c.w.WriteHeader(http.StatusOK)
 	if err := s.write("retry: 1000\n\n"); err != nil {
 		return errStreamed
@@ -202,8 +204,12 @@ func (s *streaming) resume(now shown) bool {
 
 // news tells the difference between what the reader has and what there is.
 func (s *streaming) news() error {
+	last := s.g.runs.last(s.peer.Key) // what it left is in the file
 	now, err := s.g.view(s.peer.Path, s.c.query.Get("leaf"), s.o)
 	if err != nil {
+		return err
+	}
+	if err := s.delta(); err != nil { // in front of the message that it becomes
 		return err
 	}
 	switch {
@@ -218,7 +224,7 @@ func (s *streaming) news() error {
 		}
 	}
 	s.seen = now
-	return s.delta()
+	return s.end(last)
 }
 
 // messages tells of messages that came, and of those that changed since: only
@@ -271,20 +277,8 @@ func (s *streaming) page(now shown, gap bool) error {
 
 // delta tells how the running answer grew (H-30, H-B03).
 func (s *streaming) delta() error {
-	if !s.live {
-		return nil
-	}
 	run := s.g.runs.inFlight(s.peer.Key)
-	switch {
-	case run == nil && s.run == "":
-		return nil
-	case run == nil:
-		id := s.run
-		s.run, s.text = "", ""
-		return s.event("end", "", struct {
-			RunID string `json:"runId"`
-		}{id})
-	case run.RunID == s.run && run.Text == s.text:
+	if !s.live || run == nil || run.RunID == s.run && run.Text == s.text {
 		return nil
 	}
 	grown, ok := strings.CutPrefix(run.Text, s.text)
@@ -300,8 +294,21 @@ func (s *streaming) delta() error {
 	}{run.RunID, grown, replace})
 }
 
+// end tells that a run is over, behind the messages that it left.
+func (s *streaming) end(last string) error {
+	if !s.live || last == s.ended {
+		return nil
+	}
+	if s.ended = last; s.run == last {
+		s.run, s.text = "", ""
+	}
+	return s.event("end", "", struct {
+		RunID string `json:"runId"`
+	}{last})
+}
+
 func (s *streaming) event(name, id string, v any) error {
-	text, err := json.Marshal(v)
+	text, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"hygeia/internal/export"
 	"hygeia/internal/jsonline"
@@ -194,9 +195,9 @@ func render(messages []*transcript.Message, parts bool) (list []rawJSON, left in
 // renderOne writes a message, with its parts for a page if they are asked for; for
 // one that is too large stands one that says so.
 func renderOne(m *transcript.Message, parts bool) rawJSON {
-	text := m.AppendJSON(nil)
+	text := projection.JSON(m)
 	if parts && len(text) <= longestMessage {
-		return m.With("parts", partsOf(m)).AppendJSON(nil)
+		return projection.JSON(m.With("parts", partsOf(m)))
 	}
 	if len(text) <= longestMessage {
 		return text
@@ -230,7 +231,7 @@ func partsOf(m *transcript.Message) jsonline.Value {
 		}
 		list = append(list, q)
 	}
-	text, err := json.Marshal(list)
+	text, err := json.Marshal(list, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return jsonline.Value{} // cannot be: the texts are UTF-8
 	}

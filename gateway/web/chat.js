@@ -107,7 +107,10 @@ function follow() {
     $("older").hidden = !state.older;
     toEnd(true);
   });
-  on("message", (e) => put(e.message));
+  on("message", (e) => {
+    if (e.message.role === "assistant" && state.run) setLive(state.run, ""); // it is what was being written
+    put(e.message);
+  });
   on("replace", (e) => put(e.message));
   on("delta", (e) => setLive(e.runId, e.replace ? e.deltaText : state.live + e.deltaText));
   on("end", guarded(async (e) => {

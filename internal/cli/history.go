@@ -129,7 +129,7 @@ func historyJSON(t *hygeia.Transcript, messages []*transcript.Message) any {
 		Messages []jsontext.Value `json:"messages"`
 	}{factsOf(t), []jsontext.Value{}}
 	for _, m := range messages {
-		answer.Messages = append(answer.Messages, m.AppendJSON(nil))
+		answer.Messages = append(answer.Messages, projection.JSON(m))
 	}
 	return answer
 }

@@ -80,7 +80,9 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	if addr, ok := l.Addr().(*net.TCPAddr); token == "" && (!ok || !addr.IP.IsLoopback()) {
 		return usage("%s can be reached by other machines: that needs a token", l.Addr())
 	}
-	config := gateway.Config{State: o.state, Token: token, Hosts: o.hosts}
+	config := gateway.Config{State: o.state, Token: token, Hosts: o.hosts, Failed: func(route string, err error) {
+		fmt.Fprintln(a.stderr, safe(route+": "+oneLine(err)))
+	}}
 	end := func() {}
 	if !o.readOnly {
 		if config.Run, end, err = a.runnersFor(c, &o.model); err != nil {

@@ -33,15 +33,15 @@ type Part struct {
 // Author returns who speaks in a shown message.
 func Author(m *transcript.Message) string {
 	if sender := projection.MetaOf(m).Sender; sender != "" {
-		return sender
+		return tidy(sender)
 	}
 	switch m.Role() {
 	case transcript.ToolResult:
-		return "result of " + m.ToolName()
+		return "result of " + tidy(m.ToolName())
 	case "":
 		return "unknown"
 	}
-	return string(m.Role())
+	return tidy(string(m.Role()))
 }
 
 // Parts returns what a shown message holds, in order.
@@ -64,9 +64,9 @@ func Parts(m *transcript.Message) []Part {
 		case b.IsThinking():
 			parts = append(parts, Part{Kind: "thinking", Text: b.Text()})
 		case b.IsToolCall():
-			parts = append(parts, Part{Kind: "call", Name: b.Name(), Text: arguments(b)})
+			parts = append(parts, Part{Kind: "call", Name: tidy(b.Name()), Text: tidy(arguments(b))})
 		default:
-			parts = append(parts, Part{Kind: "other", Name: string(b.Type()), Text: describe(b)})
+			parts = append(parts, Part{Kind: "other", Name: tidy(string(b.Type())), Text: tidy(describe(b))})
 		}
 	}
 	return parts
@@ -79,6 +79,9 @@ func arguments(b *transcript.Block) string {
 	}
 	return string(v.Raw)
 }
+
+// tidy makes text of any bytes text.
+func tidy(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // describe says what a block is whose content is not shown.
 func describe(b *transcript.Block) string {
