@@ -81,7 +81,14 @@ func Open(path string, o OpenOptions) (*Transcript, error) {
 	if path == "-" {
 		return Read(os.Stdin, "standard input", o)
 	}
-	if info, err := os.Stat(path); err == nil && o.Format == FormatSession && info.Mode().IsRegular() {
+	// Opening a pipe would wait for somebody who writes to it.
+	switch info, err := os.Stat(path); {
+	case err != nil: // opening it says what is wrong
+	case info.IsDir():
+		return nil, fmt.Errorf("%s: is a directory, not a session file", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: %w", path, session.ErrNotRegular)
+	case o.Format == FormatSession:
 		return openFile(path, o)
 	}
 	f, err := os.Open(path)
@@ -89,18 +96,11 @@ func Open(path string, o OpenOptions) (*Transcript, error) {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, fmt.Errorf("%s: is a directory, not a session file", path)
-	}
 	in := bufio.NewReaderSize(f, 1<<16)
 	if o.Format, err = formatOf(in, path, o); err != nil {
 		return nil, err
 	}
-	if o.Format == FormatSession && info.Mode().IsRegular() {
+	if o.Format == FormatSession {
 		f.Close() // it may be replaced
 		return openFile(path, o)
 	}

@@ -104,7 +104,7 @@ func (a *Appender) grown(info fs.FileInfo) bool {
 	if was == nil || info == nil || a.tail.open || a.tail.headless || !os.SameFile(was, info) || info.Size() < was.Size() {
 		return false
 	}
-	f, err := os.Open(a.path)
+	f, _, err := openRegular(a.path)
 	if err != nil {
 		return false
 	}

@@ -126,12 +126,12 @@ func (f *remembered) grown(info fs.FileInfo) *remembered {
 	if !f.session.extensible() || !endsRecord(f.end) || !os.SameFile(f.info, info) || info.Size() <= was || info.Size()-was > maxSuffix {
 		return nil
 	}
-	file, err := os.Open(f.path)
+	file, info, err := openRegular(f.path)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil || !os.SameFile(f.info, info) || info.Size()-was > maxSuffix {
+	if !os.SameFile(f.info, info) || info.Size()-was > maxSuffix {
 		return nil
 	}
 	text := make([]byte, int64(len(f.end))+info.Size()-was)

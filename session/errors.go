@@ -6,6 +6,7 @@ import "errors"
 // errors around them name the file.
 var (
 	ErrDirectory    = errors.New("is a directory")
+	ErrNotRegular   = errors.New("not a regular file") // a pipe, a socket, a device
 	ErrEmpty        = errors.New("is empty")
 	ErrNotSession   = errors.New("not a session file") // it holds no header and no valid entry
 	ErrUnknownEntry = errors.New("no such entry")

@@ -85,7 +85,7 @@ func readHead(f io.Reader) (Header, bool) {
 
 // headAt is readHead for the file at path.
 func headAt(path string) (Header, bool) {
-	f, err := os.Open(path)
+	f, _, err := openRegular(path)
 	if err != nil {
 		return Header{}, false
 	}

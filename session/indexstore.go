@@ -58,15 +58,11 @@ func (s Store) index() (x *Index, info fs.FileInfo, err error) {
 func (s Store) indexPath() string { return filepath.Join(s.dir, indexName) }
 
 func readWhole(path string) ([]byte, fs.FileInfo, error) {
-	f, err := os.Open(path)
+	f, info, err := openRegular(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
 	text, err := io.ReadAll(f)
 	return text, info, err
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -76,20 +75,11 @@ func refusal(path string, err error) (*Session, *RepairReport, error) {
 // diagnose reads the file and finds out on the way whether it needs a repair: then
 // the report has no snapshot.
 func diagnose(path string, o OpenOptions) (*Session, *RepairReport, error) {
-	f, err := os.Open(path)
+	f, info, err := openRegular(path)
 	if err != nil {
 		return refusal(path, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return refusal(path, err)
-	case info.IsDir():
-		return refusal(path, ErrDirectory)
-	case !info.Mode().IsRegular():
-		return refusal(path, errors.New("not a regular file"))
-	}
 	s := newSession(path, info.Size())
 	s.ills = &ills{}
 	if err := s.fill(io.NewSectionReader(f, 0, info.Size()), Options{MaxLine: o.MaxLine}, s); err != nil {

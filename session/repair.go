@@ -74,8 +74,8 @@ const (
 // is read from both alike; every valid record is in both.
 //
 // The report is never nil. The error says why a file was refused or could not be
-// written, and names it: fs.ErrNotExist, ErrDirectory, ErrEmpty, ErrNotSession,
-// ErrBusy, ErrOutside, ErrExists, ErrNoSpace, ErrReadOnly, or any other of the
+// written, and names it: fs.ErrNotExist, ErrDirectory, ErrNotRegular, ErrEmpty,
+// ErrNotSession, ErrBusy, ErrOutside, ErrExists, ErrNoSpace, ErrReadOnly, or any other of the
 // file system. The file is the old one then, complete.
 func Repair(path string, o RepairOptions) (*RepairReport, error) {
 	o.init()

@@ -127,20 +127,21 @@ func (j *repair) attempt() error {
 // survey opens the file and finds out what has to change. There is none where
 // the file was checked before.
 func (j *repair) survey() (s *survey, err error) {
+	if err := regularAt(j.file); err != nil {
+		return nil, j.unreadable(err)
+	}
 	if j.src, err = j.fs.Open(j.file); err != nil {
 		return nil, j.unreadable(err)
 	}
 	if j.info, err = j.src.Stat(); err != nil {
 		return nil, j.unreadable(err)
 	}
+	if err := regular(j.info); err != nil {
+		return nil, j.unreadable(err)
+	}
 	r := j.report
 	r.BytesBefore = j.info.Size()
-	switch {
-	case j.info.IsDir():
-		return nil, ErrDirectory
-	case !j.info.Mode().IsRegular():
-		return nil, j.unreadable(errors.New("not a regular file"))
-	case j.Checked != nil && j.same(j.Checked):
+	if j.Checked != nil && j.same(j.Checked) {
 		j.unchanged()
 		return nil, nil
 	}
@@ -159,7 +160,7 @@ func (j *repair) survey() (s *survey, err error) {
 func (j *repair) unchanged() { j.report.BytesAfter, j.report.Snapshot = j.report.BytesBefore, j.info }
 
 func (j *repair) unreadable(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDirectory) {
 		return err
 	}
 	return fmt.Errorf("failed to read session file: %w", reason(err))

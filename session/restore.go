@@ -41,6 +41,9 @@ func Restore(backup string, o RepairOptions) (r *Restored, err error) {
 		}
 		defer func() { err = errors.Join(err, held.Release()) }()
 	}
+	if err := regularAt(backup); err != nil {
+		return nil, failed(backup, err)
+	}
 	from, err := o.fs.Open(backup)
 	if err != nil {
 		return nil, failed(backup, err)
@@ -50,8 +53,8 @@ func Restore(backup string, o RepairOptions) (r *Restored, err error) {
 	if job.Like, err = from.Stat(); err != nil {
 		return nil, failed(backup, err)
 	}
-	if !job.Like.Mode().IsRegular() {
-		return nil, failed(backup, errors.New("not a regular file"))
+	if err := regular(job.Like); err != nil {
+		return nil, failed(backup, err)
 	}
 	if job.Was, err = o.fs.Stat(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failed(file, err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"hygeia/session/internal/lines"
@@ -45,20 +44,13 @@ type Options struct {
 
 // Load reads the session file at path. Damage is no error: it is tolerated and
 // reported by Problems. The errors are those of the file system, ErrDirectory,
-// ErrEmpty and ErrNotSession, wrapped with the path.
+// ErrNotRegular, ErrEmpty and ErrNotSession, wrapped with the path.
 func Load(path string, o Options) (*Session, error) {
-	f, err := os.Open(path)
+	f, info, err := openRegular(path)
 	if err != nil {
 		return nil, failed(path, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, failed(path, err)
-	}
-	if info.IsDir() {
-		return nil, failed(path, ErrDirectory)
-	}
 	return read(f, path, info.Size(), o)
 }
 

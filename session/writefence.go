@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"sync"
 
 	"hygeia/transcript"
@@ -82,7 +81,7 @@ func (w *Writer) join() error {
 
 // added returns the records behind those that the writer knows.
 func (w *Writer) added() (list []*transcript.Entry, err error) {
-	f, err := os.Open(w.path)
+	f, _, err := openRegular(w.path)
 	if err != nil {
 		return nil, err
 	}

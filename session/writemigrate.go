@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"hygeia/internal/jsonline"
@@ -81,7 +80,7 @@ func (m *migration) needed() bool {
 // write writes the new file. Whether each line is one record was found out by
 // nobody yet: the reader takes more than that.
 func (m *migration) write(w io.Writer) error {
-	f, err := os.Open(m.path)
+	f, _, err := openRegular(m.path)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type tail struct {
 // readTail reads the file as it is. The session is nil where nothing is in it.
 func readTail(path string) (t tail, s *Session, err error) {
 	t = tail{sum: sha256.New(), headless: true, ids: map[string]bool{}, keys: map[string]string{}}
-	f, err := os.Open(path)
+	f, info, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil, nil
 	}
@@ -35,9 +35,7 @@ func readTail(path string) (t tail, s *Session, err error) {
 		return t, nil, failed(path, err)
 	}
 	defer f.Close()
-	if t.info, err = f.Stat(); err != nil {
-		return t, nil, failed(path, err)
-	}
+	t.info = info
 	size := t.info.Size()
 	s, err = read(io.TeeReader(io.LimitReader(f, size), t.sum), path, size, Options{})
 	if err != nil && !errors.Is(err, ErrEmpty) {
