@@ -2,6 +2,7 @@ package boundary
 
 import (
 	_ "embed"
+	"strings"
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/turns"
@@ -70,8 +71,13 @@ func run(r *hygiene.Run) {
 }
 
 // activeTurn returns the index of the last user turn, -1 when there is none. A
-// row that becomes a user turn counts, as it would in the next run (G-2).
+// row that becomes a user turn counts, as it would in the next run (G-2). So does
+// the user turn that the formats of Google put behind a last assistant turn
+// (W-608): no turn of the list is the active one then.
 func activeTurn(r *hygiene.Run) int {
+	if n := r.Len(); n > 0 && answered(r.At(n-1)) && strings.HasPrefix(r.Target.API, "google-") && !r.Policy.ValidateAnthropicTurns {
+		return -1
+	}
 	for i := r.Len() - 1; i >= 0; i-- {
 		if r.At(i).SpeaksAsUser() {
 			return i
@@ -83,7 +89,7 @@ func activeTurn(r *hygiene.Run) int {
 // carriersOf returns the runtime context that stands directly in front of the
 // active turn, unless that turn was answered.
 func carriersOf(r *hygiene.Run, active int) map[int]bool {
-	if n := r.Len(); active < 0 || r.At(n-1).Is(transcript.Assistant) && !r.At(n-1).HasToolCall() {
+	if n := r.Len(); active < 0 || answered(r.At(n-1)) {
 		return nil
 	}
 	var found map[int]bool
@@ -94,6 +100,11 @@ func carriersOf(r *hygiene.Run, active int) map[int]bool {
 		found[i] = true
 	}
 	return found
+}
+
+// answered reports whether the last message is the answer to the turns before.
+func answered(last *transcript.Message) bool {
+	return last.Is(transcript.Assistant) && !last.HasToolCall()
 }
 
 func moveToEnd(r *hygiene.Run, i int) {

@@ -4,7 +4,9 @@
 // messages, shell commands (F-72); any other role is left out. A system message
 // from the middle of a request stays where the target takes one. Metadata that a
 // runtime put around a user's words goes from every user turn but the active
-// one, which is the last; time stamps are not added. Runtime context
+// one, which is the last; time stamps are not added. Behind a last answer
+// the formats of Google go on with a user turn of their own (W-608), so there
+// every stored turn is an earlier one. Runtime context
 // survives only directly in front of the active turn while that turn has no
 // answer yet, and moves to the very end. Under Anthropic validation,
 // tool results that stand inside a user turn stay only behind the call that
