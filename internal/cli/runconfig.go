@@ -49,6 +49,9 @@ func (a *app) runnerOf(c *cobra.Command, r *running) (run *runner.Runner, end fu
 		}
 		return a.runner(c, r)
 	}
+	if err := stateFolder(r.state); err != nil {
+		return nil, nil, err
+	}
 	peer, ok, err := runner.Sessions{State: r.state}.At(r.session)
 	switch {
 	case err != nil:
@@ -69,7 +72,7 @@ func (a *app) runnerOf(c *cobra.Command, r *running) (run *runner.Runner, end fu
 		}
 		return run, endModel, err
 	}
-	post, failed, err := a.post(r.state, of)
+	post, failed, err := a.post(r.state, a.prose(r), of)
 	if err == nil {
 		var set *tools.Set
 		if set, err = tools.New(post.Tool(peer.Key)); err == nil {

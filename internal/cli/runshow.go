@@ -41,13 +41,9 @@ func (s *stream) event(e runner.Event) {
 }
 
 func (s *stream) print(text string) {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = strings.ReplaceAll(safe(lines[i]), `\u0009`, "\t")
-	}
-	fmt.Fprint(s.a.stdout, strings.Join(lines, "\n"))
+	fmt.Fprint(s.a.stdout, safeLines(text))
 	if text != "" {
-		s.open, s.shown = lines[len(lines)-1] != "", true
+		s.open, s.shown = !strings.HasSuffix(text, "\n"), true
 	}
 }
 

@@ -68,7 +68,7 @@ func (a *app) sendMessage(c *cobra.Command, s *sending, args []string) error {
 		return err
 	}
 	defer end()
-	post, failures, err := a.post(s.state, run)
+	post, failures, err := a.post(s.state, a.prose(&s.running), run)
 	if err != nil {
 		return err
 	}
@@ -101,11 +101,17 @@ func (a *app) message(s *sending, args []string) (m runner.Message, err error) {
 	if s.state == "" {
 		return m, usage("--state DIR is missing")
 	}
+	if err := stateFolder(s.state); err != nil {
+		return m, err
+	}
 	if s.resume {
 		return m, nil
 	}
 	if s.key == "" && s.label == "" && s.agent == "" {
 		return m, usage("--session, --label or --agent must say where the message goes")
+	}
+	if s.key != "" && s.label != "" {
+		return m, usage("--session and --label both say where the message goes: only one of them")
 	}
 	if s.wait < 0 {
 		return m, usage("--timeout must not be negative")
@@ -148,8 +154,8 @@ func (a *app) runners(c *cobra.Command, r *running) (of func(key string, set *to
 	}, end, nil
 }
 
-// post makes the post of an installation.
-func (a *app) post(state string, run func(string, *tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
+// post makes the post of an installation, which prints what sessions announce.
+func (a *app) post(state string, out io.Writer, run func(string, *tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
 	o, err := postConfig()
 	if err != nil {
 		return nil, nil, err
@@ -166,9 +172,8 @@ func (a *app) post(state string, run func(string, *tools.Set) (*runner.Runner, e
 		return run(p.Key, set)
 	}
 	o.Deliver = func(_ context.Context, to runner.Peer, text string) error {
-		show := stream{a: a}
-		show.print(fmt.Sprintf("%s announces: %s\n", to.Key, text))
-		return nil
+		_, err := fmt.Fprintf(out, "%s announces: %s\n", safe(to.Key), safeLines(text))
+		return err
 	}
 	o.Failed = failed.add
 	post = runner.NewPost(o)

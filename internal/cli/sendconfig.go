@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -26,6 +29,28 @@ func (f *failures) err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.last
+}
+
+// stateFolder demands that --state names a folder.
+func stateFolder(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("--state %s: no such folder", path)
+	case err != nil:
+		return fmt.Errorf("--state: %w", err)
+	case !info.IsDir():
+		return usage("--state %s is no folder", path)
+	}
+	return nil
+}
+
+// prose is where words for people go: standard output is for JSON alone with --json.
+func (a *app) prose(r *running) io.Writer {
+	if r.json {
+		return a.stderr
+	}
+	return a.stdout
 }
 
 // postConfig reads what config.json says about sending (S-32, S-41).

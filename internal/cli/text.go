@@ -24,6 +24,15 @@ func safe(s string) string {
 	return b.String()
 }
 
+// safeLines is safe for prose, whose line breaks and tabs stay.
+func safeLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(safe(lines[i]), `\u0009`, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
 func unsafeRune(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError
 }
