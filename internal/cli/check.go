@@ -67,6 +67,9 @@ func (a *app) findings(c *cobra.Command, path string, in *input) ([]hygeia.Findi
 	if err != nil {
 		return nil, err
 	}
+	if err := in.checkFormat(); err != nil {
+		return nil, err
+	}
 	api, isBody := hygeia.Format(in.format).API()
 	var read []byte // the body, where its shape had to be looked at
 	if !isBody {

@@ -103,16 +103,27 @@ func (a *app) run(c *cobra.Command, path string, in *input, messagesOnly bool) (
 	return t, r, err
 }
 
-func (a *app) open(path string, in *input) (*hygeia.Transcript, error) {
-	o := hygeia.OpenOptions{Format: hygeia.Format(in.format), Leaf: in.leaf, Session: in.session}
-	switch o.Format {
+// checkFormat demands a format that there is.
+func (in *input) checkFormat() error {
+	switch f := hygeia.Format(in.format); f {
 	case hygeia.FormatAuto, hygeia.FormatSession, hygeia.FormatMessages:
+		return nil
 	default:
-		api, ok := o.Format.API()
-		if !ok || api == "" {
-			return nil, usage("--format %s: expected auto, session, messages or request:API", in.format)
+		switch api, ok := f.API(); {
+		case !ok || api == "":
+			return usage("--format %s: expected auto, session, messages or request:API", in.format)
+		case !slices.Contains(policy.APIs(), api):
+			return usage("--format %s: no such API; expected one of %s", in.format, strings.Join(policy.APIs(), ", "))
 		}
+		return nil
 	}
+}
+
+func (a *app) open(path string, in *input) (*hygeia.Transcript, error) {
+	if err := in.checkFormat(); err != nil {
+		return nil, err
+	}
+	o := hygeia.OpenOptions{Format: hygeia.Format(in.format), Leaf: in.leaf, Session: in.session}
 	if path == "-" {
 		return written(hygeia.Read(a.stdin, "standard input", o))
 	}
