@@ -22,24 +22,66 @@ type Explanation struct {
 	// AnswerText is the text of the answer, with the places of the stored list.
 	// What is not known of it is "…".
 	AnswerText string `json:"answerText,omitempty"`
+
+	at int // index of the stored message that the answer is about, -1 for none
 }
 
 // Explain explains the changes of a replay, one by one in their order.
 func (r *Replay) Explain() []Explanation {
 	out := make([]Explanation, 0, len(r.Report.Changes))
-	family := answerFamily(r)
+	family, asking := answerFamily(r), askingTurns(r.stored)
 	for i := range r.Report.Changes {
 		c := &r.Report.Changes[i]
-		e := Explanation{Change: c}
+		e := Explanation{Change: c, at: c.Message}
 		if rule := FindRule(c.Rule); rule != nil {
 			e.Title = rule.Title
 		}
-		if e.Answer = check.Lookup(answers[c.Rule][family]); e.Answer != nil && len(e.Answer.Messages) > 0 {
-			e.AnswerText = answerText(e.Answer.Messages[0], c, r.Resolution.Target.Model)
+		if i := askedFrom(c); i >= 0 && i < len(asking) {
+			e.at = asking[i]
+		}
+		if !ownForm(c) {
+			e.Answer = check.Lookup(answers[c.Rule][family])
+		}
+		if e.Answer != nil && len(e.Answer.Messages) > 0 {
+			e.AnswerText = answerText(e.Answer.Messages[0], c, e.at, r.Resolution.Target.Model)
 		}
 		out = append(out, e)
 	}
 	return out
+}
+
+// ownForm reports whether a change only writes out what a session stores in a
+// form of its own: summaries, custom messages, shell commands (F-72). No such row
+// ever stands in a body, so no provider refuses it.
+func ownForm(c *hygiene.Change) bool {
+	m, ok := c.Before.(*transcript.Message)
+	return ok && c.Rule == "F-72" && !m.IsSystem() && (c.Op == hygiene.Replace || m.Is(transcript.BashExecution))
+}
+
+// askedFrom returns the index of the message behind which a result is missing,
+// -1 for a change of another kind. The provider names the turn with the call
+// (AN-03), wherever the result stands.
+func askedFrom(c *hygiene.Change) int {
+	switch to, ok := c.After.(*transcript.Message); {
+	case c.Rule != "R-72":
+	case c.Op == hygiene.Insert:
+		return c.Message
+	case c.Op == hygiene.Move && ok:
+		return to.Origin.Index
+	}
+	return -1
+}
+
+// askingTurns returns, per message, the index of the last assistant turn up to it.
+func askingTurns(list []*transcript.Message) []int {
+	turns, last := make([]int, len(list)), -1
+	for i, m := range list {
+		if m.Is(transcript.Assistant) {
+			last = i
+		}
+		turns[i] = last
+	}
+	return turns
 }
 
 // answerFamily returns the column of answers that fits the target: the wire
@@ -61,9 +103,9 @@ func answerFamily(r *Replay) string {
 // blank is a word of a template that stands for a value.
 var blank = regexp.MustCompile(`an ID\b|[.\[]N\b|[.\[]M\b|\b(?:N|M|X|L|ID|NAME|MODEL)\b`)
 
-// answerText fills a template of the rulebook in: places are those of the change
-// in the stored list, and a value that a change does not tell is "…".
-func answerText(template string, c *hygiene.Change, model string) string {
+// answerText fills a template of the rulebook in: places are those in the stored
+// list, at for the message, and a value that a change does not tell is "…".
+func answerText(template string, c *hygiene.Change, at int, model string) string {
 	place := func(i int) string {
 		if i < 0 {
 			return "…"
@@ -76,7 +118,7 @@ func answerText(template string, c *hygiene.Change, model string) string {
 		case "an ID":
 			return word
 		case ".N", "[N":
-			return word[:1] + place(c.Message)
+			return word[:1] + place(at)
 		case ".M", "[M":
 			return word[:1] + place(max(c.Block, 0)) // a tool result is one block
 		case "MODEL":

@@ -26,7 +26,7 @@ func TestAnswerText(t *testing.T) {
 				continue
 			}
 			for _, c := range []*hygiene.Change{{Rule: rule, Message: 3, Block: 1, Before: call}, {Rule: rule, Message: -1, Block: -1}} {
-				text := answerText(r.Messages[0], c, "gpt-5.1")
+				text := answerText(r.Messages[0], c, c.Message, "gpt-5.1")
 				if open.MatchString(text) || strings.Contains(text, ": ID") {
 					t.Errorf("%s %s: %s", rule, id, text)
 				}
@@ -41,7 +41,7 @@ func TestAnswerText(t *testing.T) {
 		{"W-120", "AN-27", "line 1 column … (char …)"},
 		{"R-72", "AN-03", "messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: call|1."},
 	} {
-		text := answerText(check.Lookup(c.answer).Messages[0], &hygiene.Change{Rule: c.rule, Message: 3, Block: 1, Before: call}, "m")
+		text := answerText(check.Lookup(c.answer).Messages[0], &hygiene.Change{Rule: c.rule, Message: 3, Block: 1, Before: call}, 3, "m")
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s %s: %s", c.rule, c.answer, text)
 		}

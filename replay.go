@@ -61,7 +61,8 @@ type Replay struct {
 	Body   []byte
 	Report *hygiene.Report
 
-	names payload.Names
+	names  payload.Names
+	stored []*transcript.Message // what was read, and the prompt
 }
 
 // ToolName returns the name by which the caller knows a tool that an answer to
@@ -90,7 +91,8 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if err := o.attach(ctx, res.Policy, report); err != nil {
 		return nil, err
 	}
-	past := o.Past.trim(t.context(o, res.Target), report)
+	stored := t.context(o, res.Target)
+	past := o.Past.trim(stored, report)
 	run := hygiene.Sanitize(past, res.Target, res.Policy, passes.With(images.New(ctx, o.Images)))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -98,7 +100,7 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	o.Past.stamp(past, run)
 	run.Report.Notes = append(run.Report.Notes, report.Notes...)
 	run.Report.Changes = append(report.Changes, run.Report.Changes...)
-	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report}
+	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report, stored: stored.Messages}
 	if res.DefaultedAPI != "" {
 		r.Report.Note("API " + res.DefaultedAPI + " was taken because none was named")
 	}

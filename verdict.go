@@ -19,9 +19,23 @@ type Finding = check.Finding
 // it is stored. The path of a finding points into the list of messages. A
 // finding in the sanitised body, which would be a fault of this product, is
 // reported as well, with a path into the body.
+//
+// Where nothing is stored that could go out, that is a finding: of the rule of
+// the format, or of W-006 with status 0 where the rulebook has none.
 func (t *Transcript) Check(target Target, o ReplayOptions) ([]Finding, error) {
 	_, findings, err := t.check(target, o)
-	return findings, err
+	if !errors.Is(err, payload.ErrNothingToSend) {
+		return findings, err
+	}
+	o.MessagesOnly = true
+	r, err := t.Replay(target, o)
+	if err != nil {
+		return nil, err
+	}
+	if findings = r.findings(); len(findings) == 0 {
+		findings = append(findings, r.nothing())
+	}
+	return findings, nil
 }
 
 func (t *Transcript) check(target Target, o ReplayOptions) (*Replay, []Finding, error) {
@@ -29,6 +43,16 @@ func (t *Transcript) check(target Target, o ReplayOptions) (*Replay, []Finding, 
 	if err != nil {
 		return nil, nil, err
 	}
+	findings := r.findings()
+	if len(r.stored) == 0 {
+		findings = append(findings, r.nothing())
+	}
+	left, err := check.Payload(r.Body, r.Resolution.Target, check.Options{})
+	return r, append(findings, left...), err
+}
+
+// findings returns what the provider would answer to the stored messages.
+func (r *Replay) findings() []Finding {
 	findings := []Finding{}
 	for _, e := range r.Explain() {
 		inFront := e.Change.Op == hygiene.Insert && e.Change.Block < 0
@@ -40,23 +64,38 @@ func (t *Transcript) check(target Target, o ReplayOptions) (*Replay, []Finding, 
 			text = e.Answer.Rule
 		}
 		findings = append(findings, Finding{
-			Rule: e.Answer.ID, Path: messagePath(e.Change), Message: text, Status: e.Answer.Status, Target: r.Resolution.Target,
+			Rule: e.Answer.ID, Path: messagePath(e.Change, e.at), Message: text, Status: e.Answer.Status, Target: r.Resolution.Target,
 		})
 	}
-	left, err := check.Payload(r.Body, r.Resolution.Target, check.Options{})
-	return r, append(findings, left...), err
+	return findings
+}
+
+// emptyList names, per API, the rule that a list of no messages breaks.
+var emptyList = map[string]string{
+	"anthropic-messages": "AN-31", "bedrock-converse-stream": "BR-22", "openai-completions": "CC-14",
+	"openai-responses": "OR-22", "openai-chatgpt-responses": "OR-22", "azure-openai-responses": "OR-22",
+	"google-generative-ai": "GG-14", "google-vertex": "GG-14", "google-gemini-cli": "GG-14",
+}
+
+// nothing returns the finding of a transcript that has nothing to send.
+func (r *Replay) nothing() Finding {
+	target := r.Resolution.Target
+	if rule := check.Lookup(emptyList[target.API]); rule != nil {
+		return Finding{Rule: rule.ID, Message: rule.Messages[0], Status: rule.Status, Target: target}
+	}
+	return Finding{Rule: "W-006", Message: payload.ErrNothingToSend.Error(), Target: target}
 }
 
 // messagePath returns the place of a change as a JSON pointer into the list of
-// messages.
-func messagePath(c *hygiene.Change) string {
+// messages, at being the index of the message that the provider names.
+func messagePath(c *hygiene.Change, at int) string {
 	switch {
-	case c.Message < 0:
+	case at < 0:
 		return "/0"
 	case c.Block >= 0:
-		return fmt.Sprintf("/%d/content/%d", c.Message, c.Block)
+		return fmt.Sprintf("/%d/content/%d", at, c.Block)
 	}
-	return fmt.Sprintf("/%d", c.Message)
+	return fmt.Sprintf("/%d", at)
 }
 
 // CheckBody says what the provider would find in the body of a request. The API
