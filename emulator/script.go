@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"hygeia/internal/jsonfault"
 )
 
 // Answer is what a server says to a request that it accepts. The zero Answer
@@ -140,24 +142,32 @@ func ReadScript(r io.Reader) ([]Step, error) {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrScript, maxScript)
 	}
 	options := json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(json.UnmarshalFunc(readDuration)))
-	var steps []Step
-	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-		if err := json.Unmarshal(text, &steps, options); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrScript, err)
-		}
-		return steps, validate(steps)
-	}
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
-	for {
+	list := dec.PeekKind() == '['
+	if list {
+		dec.ReadToken() // it was looked at
+	}
+	var steps []Step
+	for !list || dec.PeekKind() != ']' {
 		var s Step
-		switch err := json.UnmarshalDecode(dec, &s, options); {
-		case err == io.EOF:
-			return steps, validate(steps)
-		case err != nil:
-			return nil, fmt.Errorf("%w: step %d: %w", ErrScript, len(steps), err)
+		line := jsonfault.Line(text, dec.InputOffset())
+		err := json.UnmarshalDecode(dec, &s, options)
+		if err == io.EOF && !list {
+			return steps, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrScript, jsonfault.In(text, err))
+		}
+		if err := s.valid(); err != nil {
+			return nil, fmt.Errorf("%w: line %d: %w", ErrScript, line, err)
 		}
 		steps = append(steps, s)
 	}
+	dec.ReadToken() // it was looked at
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil, fmt.Errorf("%w: line %d: something stands behind the list", ErrScript, jsonfault.Line(text, dec.InputOffset()))
+	}
+	return steps, nil
 }
 
 func readDuration(raw []byte, d *time.Duration) error {
@@ -168,15 +178,6 @@ func readDuration(raw []byte, d *time.Duration) error {
 	v, err := time.ParseDuration(text)
 	*d = v
 	return err
-}
-
-func validate(steps []Step) error {
-	for i := range steps {
-		if err := steps[i].valid(); err != nil {
-			return fmt.Errorf("%w: step %d: %w", ErrScript, i, err)
-		}
-	}
-	return nil
 }
 
 func (s *Step) valid() error {

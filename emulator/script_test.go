@@ -68,20 +68,22 @@ func TestReadScript(t *testing.T) {
 		t.Errorf("an empty script: %v %v", steps, err)
 	}
 	for text, want := range map[string]string{
-		`{"content":[{"text":"a","call":"b"}]}`:     "step 0: part 0: more than one",
-		`{}{"content":[{}]}`:                        "step 1: part 0: none of",
+		`{"content":[{"text":"a","call":"b"}]}`:     "line 1: part 0: more than one",
+		"{}\n\n{\"content\":[{}]}\n":                "line 3: part 0: none of",
 		`{"content":[{"text":"a","arguments":{}}]}`: "arguments are an object of a call",
 		`{"content":[{"call":"a","arguments":[]}]}`: "arguments are an object of a call",
 		`{"status":200}`:                            "status 200",
 		`{"error":"x"}`:                             "needs a status",
 		`{"to":"["}`:                                "pattern",
 		`{"unknown":1}`:                             "unknown",
-		`{"delay":"soon"}`:                          "soon",
+		`{"delay":"soon"}`:                          `line 1: /delay: expected a time such as "90s" or "50ms", found a string`,
 		`{"content":[{"text":"a"}` + strings.Repeat(`,{"text":"a"}`, maxParts) + `]}`: "more than 255 parts",
-		`{} rubbish`:                                      "step 1",
-		`[{"content":[{"text":1}]}]`:                      "content",
-		`{"to":"a/b*c` + "\\\\" + `"}`:                    "pattern",
-		`{"content":[{"call":"a","arguments":{"a":nope}]`: "step 0",
+		"{}\nrubbish":                         "line 2: invalid character",
+		"[{},\n{\"content\":[{\"text\":1}]}]": "line 2: /1/content/0/text: expected a string, found a number",
+		"[{}]\n{}":                            "line 2: something stands behind",
+		"[{}":                                 "ends too early",
+		`{"to":"a/b*c` + "\\\\" + `"}`:        "pattern",
+		`{"content":[{"call":"a","arguments":{"a":nope}]`: "line 1: /content/0/arguments/a: ",
 	} {
 		if _, err := ReadScript(strings.NewReader(text)); !errors.Is(err, ErrScript) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

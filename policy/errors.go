@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"hygeia/internal/jsonfault"
 )
 
 // ErrTarget is wrapped by every error about a target text that cannot be read.
@@ -60,8 +62,27 @@ func at(path string, err error) error {
 	if errors.As(err, &syn) {
 		path += string(syn.JSONPointer)
 	}
+	if sem != nil || syn != nil {
+		err = &wordedError{jsonfault.Reason(err), err}
+	}
 	return &pathError{path, err}
 }
+
+// inText places an error about the text of a file.
+func inText(text []byte, err error) error {
+	f := jsonfault.In(text, err)
+	return &pathError{f.Member, &wordedError{fmt.Sprintf("line %d: %s", f.Line, f.Reason), err}}
+}
+
+// wordedError is an error in other words.
+type wordedError struct {
+	text string
+	err  error
+}
+
+func (e *wordedError) Error() string { return e.text }
+
+func (e *wordedError) Unwrap() error { return e.err }
 
 func inFile(name string, err error) error {
 	var p *pathError

@@ -33,7 +33,7 @@ func compile(files []File) (*Catalogue, error) {
 	for i, f := range files {
 		sources[i].File = f
 		if err := json.Unmarshal(f.Data, &sources[i].profileFile, json.RejectUnknownMembers(true)); err != nil {
-			return nil, inFile(f.Name, at("", err))
+			return nil, inFile(f.Name, inText(f.Data, err))
 		}
 		if err := l.merge(&sources[i]); err != nil {
 			return nil, inFile(f.Name, err)

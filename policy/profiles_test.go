@@ -29,14 +29,14 @@ func userCatalogue(t *testing.T, data string) *Catalogue {
 func TestProfileErrors(t *testing.T) {
 	const entry = `"id":"x","source":"s","verified":"2026-01-02"`
 	tests := map[string]struct{ data, path, text string }{
-		"no JSON":             {`{"providers":[`, "/providers", "EOF"},
-		"unknown member":      {`{"provider":[]}`, "/provider", "unknown object member"},
-		"unknown inner":       {`{"providers":[{` + entry + `},{` + entry + `,"alias":[]}]}`, "/providers/1/alias", "unknown object member"},
-		"unknown condition":   {`{"providers":[{` + entry + `,"rules":[{"when":{"model":["x"]},"set":{}}]}]}`, "/providers/0/rules/0/when/model", "unknown object member"},
+		"no JSON":             {`{"providers":[`, "/providers", "ends too early"},
+		"unknown member":      {`{"provider":[]}`, "/provider", "unknown member"},
+		"unknown inner":       {`{"providers":[{` + entry + `},{` + entry + `,"alias":[]}]}`, "/providers/1/alias", "unknown member"},
+		"unknown condition":   {`{"providers":[{` + entry + `,"rules":[{"when":{"model":["x"]},"set":{}}]}]}`, "/providers/0/rules/0/when/model", "unknown member"},
 		"unknown field":       {`{"providers":[{` + entry + `,"rules":[{"set":{}},{"set":{"wire":{"prefil":"never"}}}]}]}`, "/providers/0/rules/1/set/wire/prefil", "unknown policy field"},
-		"unknown in a record": {`{"providers":[{` + entry + `,"rules":[{"set":{"toolCallIdForm":{"min":1}}}]}]}`, "/providers/0/rules/0/set/toolCallIdForm/min", "unknown object member"},
+		"unknown in a record": {`{"providers":[{` + entry + `,"rules":[{"set":{"toolCallIdForm":{"min":1}}}]}]}`, "/providers/0/rules/0/set/toolCallIdForm/min", "unknown member"},
 		"derived field":       {`{"providers":[{` + entry + `,"rules":[{"set":{"responses":true}}]}]}`, "/providers/0/rules/0/set/responses", "unknown policy field"},
-		"wrong type (P-10)":   {`{"providers":[{` + entry + `,"rules":[{"set":{"dropThinkingBlocks":"yes"}}]}]}`, "/providers/0/rules/0/set/dropThinkingBlocks", "bool"},
+		"wrong type (P-10)":   {`{"providers":[{` + entry + `,"rules":[{"set":{"dropThinkingBlocks":"yes"}}]}]}`, "/providers/0/rules/0/set/dropThinkingBlocks", "expected true or false"},
 		"no such value":       {`{"providers":[{` + entry + `,"rules":[{"set":{"toolCallIdMode":"strict8"}}]}]}`, "/providers/0/rules/0/set/toolCallIdMode", "none of"},
 		"no set":              {`{"providers":[{` + entry + `,"rules":[{}]}]}`, "/providers/0/rules/0/set", ""},
 		"no source":           {`{"providers":[{"id":"x","verified":"2026-01-02"}]}`, "/providers/0", "source"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,7 +78,7 @@ $HYGEIA_HOME may hold profiles/*.json and config.json.`,
 	root.SetErr(a.stderr)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%w; see %s --help", err, c.CommandPath())
+		return usage("%s; see %s --help", flagText(err), c.CommandPath())
 	})
 	root.SetHelpCommand(help())
 	root.AddCommand(a.replay(), a.repair(), a.check(), a.explain(), a.policy(), a.rules(), a.providers(), a.images(), a.emulate(), a.runCommand(), a.send())
@@ -85,6 +86,22 @@ $HYGEIA_HOME may hold profiles/*.json and config.json.`,
 	root.AddCommand(a.compact(), a.history(), a.sessions(), a.serve(), a.chat())
 	root.AddCommand(a.acp())
 	return root
+}
+
+// flagText says what a flag takes, where its value is none of that kind.
+func flagText(err error) string {
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return err.Error()
+	}
+	want := "expected a whole number"
+	switch {
+	case number.Func == "ParseBool":
+		want = "expected true or false"
+	case errors.Is(number, strconv.ErrRange):
+		want = "the number is too large"
+	}
+	return strings.TrimSuffix(err.Error(), number.Error()) + want
 }
 
 func help() *cobra.Command {

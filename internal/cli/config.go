@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hygeia"
+	"hygeia/internal/jsonfault"
 	"hygeia/policy"
 )
 
@@ -121,7 +122,7 @@ func readConfig() (*config, string, error) {
 		return &c, path, err
 	}
 	if err := json.Unmarshal(text, &c); err != nil {
-		return &c, path, fmt.Errorf("%s: %w", path, err)
+		return &c, path, fmt.Errorf("%s: %w", path, jsonfault.In(text, err))
 	}
 	return &c, path, nil
 }

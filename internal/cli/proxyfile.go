@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hygeia"
+	"hygeia/internal/jsonfault"
 	"hygeia/proxy"
 )
 
@@ -51,8 +53,11 @@ type duration time.Duration
 // UnmarshalText reads a duration.
 func (d *duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
-	if err == nil && v <= 0 {
+	switch {
+	case err == nil && v <= 0:
 		err = fmt.Errorf("%s is no time to wait", text)
+	case err != nil:
+		err = errors.New(`expected a time such as "90s" or "50ms"`)
 	}
 	*d = duration(v)
 	return err
@@ -65,7 +70,7 @@ func readProxyFile(name string) (*proxyFile, error) {
 	}
 	var f proxyFile
 	if err := json.Unmarshal(text, &f, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, jsonfault.In(text, err))
 	}
 	return &f, nil
 }

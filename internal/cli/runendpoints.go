@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hygeia"
+	"hygeia/internal/jsonfault"
 	"hygeia/runner"
 	"hygeia/runner/model"
 )
@@ -44,7 +45,7 @@ func userEndpoints(catalogue interface{ Fold(string) string }) (map[string]model
 	}
 	var c endpointConfig
 	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, jsonfault.In(text, err))
 	}
 	out := map[string]model.Endpoint{}
 	for name, p := range c.Models.Providers {
@@ -93,7 +94,7 @@ func userPast(key string) (*hygeia.Past, error) {
 		return past, nil // there is none
 	}
 	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, jsonfault.In(text, err))
 	}
 	past.Heartbeat = c.Agents.Defaults.Heartbeat.Prompt
 	past.Limit = runner.HistoryLimit(key, c.Channels)

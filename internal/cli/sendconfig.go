@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"hygeia/internal/jsonfault"
 	"hygeia/runner"
 )
 
@@ -80,7 +81,7 @@ func postConfig() (o runner.PostOptions, err error) {
 		return o, nil // there is none
 	}
 	if err := json.Unmarshal(text, &c); err != nil {
-		return o, fmt.Errorf("%s: %w", path, err)
+		return o, fmt.Errorf("%s: %w", path, jsonfault.In(text, err))
 	}
 	if n := c.Session.AgentToAgent.MaxPingPongTurns; n != nil {
 		if o.Turns = *n; *n == 0 {
