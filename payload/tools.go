@@ -1,6 +1,10 @@
 package payload
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
 	"hygeia/internal/jsonline"
 	"hygeia/wire"
 )
@@ -21,6 +25,75 @@ var toolForms = map[string]func(t *wire.Tool) jsonline.Object{
 		json := jsonline.Object{}.With("json", schema(t)).Value()
 		return wrapped("toolSpec", described(t).With("inputSchema", json))
 	},
+}
+
+// ErrTool says that an element of a list of tools defines none.
+var ErrTool = errors.New("no definition of a tool")
+
+// CheckTools says which element of a list of definitions, in the form of any
+// API, defines no tool. Such a body would be refused (AN-09, AN-33, W-254). The
+// error wraps [ErrTool] and counts the elements from 0.
+func CheckTools(api string, tools jsonline.Value) error {
+	i := 0
+	for def := range tools.Elements() {
+		if reason := notTool(api, def); reason != "" {
+			return fmt.Errorf("element %d: %w: %s", i, ErrTool, reason)
+		}
+		i++
+	}
+	return nil
+}
+
+// notTool says why a value defines no tool, "" where it does.
+func notTool(api string, def jsonline.Value) string {
+	if def.Kind != jsonline.ObjectKind {
+		return "expected an object"
+	}
+	o := def.Object()
+	named := o
+	for _, member := range []string{"function", "custom", "toolSpec"} {
+		if v := o.Get(member); v.Exists() {
+			named = v.Object()
+		}
+	}
+	typ := o.Get("type").String()
+	switch list := o.Get("functionDeclarations"); {
+	case list.Exists():
+		for d := range list.Elements() {
+			if !hasName(d.Object()) {
+				return "a function declaration has no name"
+			}
+		}
+		return ""
+	case hasName(named):
+		return ""
+	case typ != "" && typ != "function" && typ != "custom":
+		return "" // a tool of the service
+	case ownTool(api, o):
+		return ""
+	}
+	return "it has no name"
+}
+
+func hasName(o jsonline.Object) bool {
+	name := o.Get("name")
+	return name.IsString() && !name.Blank()
+}
+
+// ownTool reports whether a definition names a tool of the service by its only
+// kind of member, as Google's format and Converse do: {"googleSearch":{}}.
+func ownTool(api string, o jsonline.Object) bool {
+	if !strings.HasPrefix(api, "google-") && api != "bedrock-converse-stream" {
+		return false
+	}
+	n := 0
+	for name, v := range o.Members() {
+		if v.Kind != jsonline.ObjectKind || name == "function" || name == "toolSpec" {
+			return false
+		}
+		n++
+	}
+	return n > 0
 }
 
 // Tools returns the definitions of tools in the form of an API. It is absent for

@@ -168,6 +168,11 @@ func (in *input) options(c *cobra.Command, t hygeia.Target) (hygeia.ReplayOption
 		if o.Payload.Tools, err = readTools(in.tools); err != nil {
 			return o, err
 		}
+		if res, err := policy.Resolve(t, o.Policy); err == nil {
+			if err := payload.CheckTools(res.Target.API, o.Payload.Tools); err != nil {
+				return o, usage("--tools %s: %w", in.tools, err)
+			}
+		}
 	}
 	return o, nil
 }
