@@ -3,6 +3,7 @@ package anthropicmessages
 import (
 	"fmt"
 
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/payload/internal/anthropic"
@@ -127,7 +128,11 @@ func (b *builder) definition(def jsonline.Value) jsonline.Value {
 		return named // a tool of the service has no schema
 	}
 	if schema := o.Get("input_schema"); emptySchema(schema.Object()) {
-		return withSchema(o)
+		whole := withSchema(o)
+		payload.Log{Stage: stage, Report: b.in.Report}.Parameter("tools", named, whole, hygiene.Edit{
+			Rule: "W-254", Reason: "the schema of the tool says nothing",
+		})
+		return whole
 	}
 	return named
 }
