@@ -224,7 +224,7 @@ func TestBounds(t *testing.T) {
 	})
 	defer close(release)
 	c := to(up.URL)
-	c.Limits = proxy.Limits{MaxBody: 200_000, MaxBuffered: 150_000, BodyTime: 200 * time.Millisecond, AnswerTime: 100 * time.Millisecond}
+	c.Limits = proxy.Limits{MaxBody: 200_000, MaxBuffered: 150_000, BodyTime: 3 * time.Second, AnswerTime: 100 * time.Millisecond}
 	url, _ := serve(t, c)
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)

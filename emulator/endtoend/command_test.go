@@ -211,7 +211,7 @@ func TestCommandFails(t *testing.T) {
 		code int
 		text string
 	}{
-		{[]string{"--script", bad}, 3, "bad.jsonl: no valid script: step 0: part 0"},
+		{[]string{"--script", bad}, 3, "bad.jsonl: no valid script: line 1: part 0"},
 		{[]string{"--script", bad + ".not"}, 3, "bad.jsonl.not"},
 		{[]string{"--listen", strings.TrimPrefix(busy.url, "http://")}, 3, "in use"},
 		{[]string{"rest"}, 2, "emulate takes no arguments"},
