@@ -75,7 +75,7 @@ func run(r *hygiene.Run) {
 // the user turn that the formats of Google put behind a last assistant turn
 // (W-608): no turn of the list is the active one then.
 func activeTurn(r *hygiene.Run) int {
-	if n := r.Len(); n > 0 && answered(r.At(n-1)) && strings.HasPrefix(r.Target.API, "google-") && !r.Policy.ValidateAnthropicTurns {
+	if last := lastSent(r); last != nil && answered(last) && strings.HasPrefix(r.Target.API, "google-") && !r.Policy.ValidateAnthropicTurns {
 		return -1
 	}
 	for i := r.Len() - 1; i >= 0; i-- {
@@ -100,6 +100,16 @@ func carriersOf(r *hygiene.Run, active int) map[int]bool {
 		found[i] = true
 	}
 	return found
+}
+
+// lastSent returns the last message that goes out at all, nil if none does.
+func lastSent(r *hygiene.Run) *transcript.Message {
+	for i := r.Len() - 1; i >= 0; i-- {
+		if m := r.At(i); m.Is(transcript.Assistant) || m.Is(transcript.ToolResult) || m.SpeaksAsUser() {
+			return m
+		}
+	}
+	return nil
 }
 
 // answered reports whether the last message is the answer to the turns before.
