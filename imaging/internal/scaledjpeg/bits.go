@@ -73,7 +73,7 @@ func (in *bits) restarts() bool {
 // ends reports whether the scan has come to its end, and the file with it.
 func (in *bits) ends() bool {
 	in.fill()
-	return in.whole() && (in.at == len(in.data) || in.at+2 <= len(in.data) && in.data[in.at+1] == eoi)
+	return in.whole() && in.at+2 <= len(in.data) && in.data[in.at+1] == eoi
 }
 
 // lookup is the number of bits by which most codes are found at once.
