@@ -204,9 +204,9 @@ func TestCompactionKeepFrom(t *testing.T) {
 func TestEstimateTokens(t *testing.T) {
 	var r transcript.Reader
 	for text, want := range map[string]int{
-		`{"role":"user","content":"12345678"}`:                                                                                  2,
-		`{"role":"user","content":"123456789"}`:                                                                                 3,
-		`{"role":"user","content":"\ud83d\ude00\ud83d\ude00é\u00e9"}`:                                                           2,
+		`{"role":"user","content":"12345678"}`:                        2,
+		`{"role":"user","content":"123456789"}`:                       3,
+		`{"role":"user","content":"\ud83d\ude00\ud83d\ude00é\u00e9"}`: 2,
 		`{"role":"user","content":[{"type":"text","text":"1234"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`:       1201,
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"12345678","thinkingSignature":"long enough to count"}]}`: 2,
 		`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"read","arguments":{"a":1}}]}`:                      3,
@@ -215,7 +215,7 @@ func TestEstimateTokens(t *testing.T) {
 		`{"role":"bashExecution","command":"ls -","output":"1234"}`:                                                             2,
 		`{"role":"bashExecution","command":"ls -","output":"1234","excludeFromContext":true}`:                                   0,
 		`{"role":"branchSummary","summary":"12345678","fromId":"root"}`:                                                         2,
-		`{"role":"user","content":""}`:                                                                                          0,
+		`{"role":"user","content":""}`: 0,
 	} {
 		m, err := r.Message([]byte(text))
 		if err != nil {
