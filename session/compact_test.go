@@ -207,6 +207,7 @@ func TestEstimateTokens(t *testing.T) {
 		`{"role":"user","content":"12345678"}`:                        2,
 		`{"role":"user","content":"123456789"}`:                       3,
 		`{"role":"user","content":"\ud83d\ude00\ud83d\ude00é\u00e9"}`: 2,
+
 		`{"role":"user","content":[{"type":"text","text":"1234"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`:       1201,
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"12345678","thinkingSignature":"long enough to count"}]}`: 2,
 		`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"read","arguments":{"a":1}}]}`:                      3,
