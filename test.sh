@@ -64,8 +64,7 @@ step properties on generated transcripts
 # The whole engine gets most of the checks, in internal/measure each at three
 # targets with check and emulator as witnesses; each part of it gets a tenth.
 checks=${HYGEIA_CHECKS:-20000}
-# TestPropertyOddRequest finds what docs/guarantees.md names and runs above only.
-go test -run Property -skip '^TestPropertyOddRequest$' -shuffle=on . ./internal/measure -rapid.checks="$checks"
+go test -run Property -shuffle=on . ./internal/measure -rapid.checks="$checks"
 # shellcheck disable=SC2046 # a list of packages
 go test -run Property -skip '^TestPropertyRepairDamage$' -shuffle=on $(having TestProperty | grep / | grep -v /measure) -rapid.checks="$((checks / 10))"
 # Damaged session files get half of them: what a repair takes away nobody gets back.

@@ -35,6 +35,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	f := format(claude)
 	if b.own != nil {
 		f.Native, f.Stated = b.isNative, b.stated
+		b.limitPoints(messages)
 	}
 	var err error
 	if b.Plan, err = anthropic.New(in, f, log, names, messages); err != nil {
@@ -77,6 +78,9 @@ type builder struct {
 	own   *anthropic.Own // nil unless the messages were decoded from a request of this format
 	marks marks
 	out   []byte
+
+	surplus      map[any]bool // messages and blocks of the request that lose their cache point
+	frontSurplus int          // cache points that tools and system prompt lose
 }
 
 // marks says where cache points go (W-701, W-711).

@@ -84,7 +84,7 @@ func (b *builder) isNative(m *transcript.Message, k *transcript.Block) bool {
 	switch {
 	case b.own == nil, !k.IsObject(), k.IsToolCall(), k.IsThinking():
 		return false
-	case k.Is("cachePoint") && !b.in.Policy.Wire.CacheMarkers:
+	case k.Is("cachePoint") && (!b.in.Policy.Wire.CacheMarkers || b.surplus[k]):
 		return false
 	case m.Is(transcript.Assistant):
 		return !userOnly[k.Type()]

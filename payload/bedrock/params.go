@@ -96,9 +96,10 @@ func (p *params) system() {
 		return
 	}
 	p.each(p.o.Get("system"), "system", func(v jsonline.Value) (jsonline.Value, string, string) {
+		if reason := p.pointless(v); reason != "" {
+			return jsonline.Value{}, "W-711", reason
+		}
 		switch text := v.Object().Get("text"); {
-		case p.pointless(v):
-			return jsonline.Value{}, "W-711", noPoints
 		case text.Blank():
 			return jsonline.Value{}, "W-701", "the text is blank"
 		case strings.Contains(text.String(), texts.CacheBoundary):
@@ -109,10 +110,19 @@ func (p *params) system() {
 	}, func(v jsonline.Value) { p.o = p.o.With("system", v) })
 }
 
-// pointless reports whether a block is a cache point that the model does not
-// know.
-func (p *params) pointless(v jsonline.Value) bool {
-	return !p.b.in.Policy.Wire.CacheMarkers && v.Object().Has("cachePoint")
+// pointless says why a block is a cache point that has to go, "" for one that
+// stays and for any other block.
+func (p *params) pointless(v jsonline.Value) string {
+	switch {
+	case !v.Object().Has("cachePoint"):
+		return ""
+	case !p.b.in.Policy.Wire.CacheMarkers:
+		return noPoints
+	case p.b.frontSurplus > 0:
+		p.b.frontSurplus--
+		return tooManyPoints
+	}
+	return ""
 }
 
 // each edits the elements of an array. The edit returns an element as it goes
@@ -152,8 +162,8 @@ func (p *params) tools() {
 		p.set(config, "tools", tools, "", "", false)
 	}
 	p.each(at(p.o, config, "tools"), "tools", func(v jsonline.Value) (jsonline.Value, string, string) {
-		if p.pointless(v) {
-			return jsonline.Value{}, "W-711", noPoints
+		if reason := p.pointless(v); reason != "" {
+			return jsonline.Value{}, "W-711", reason
 		}
 		if wire := p.b.names.Definition(v, "toolSpec", "name"); !bytes.Equal(wire.Raw, v.Raw) {
 			return wire, "W-176", "the tool name is not legal in this format"

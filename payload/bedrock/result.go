@@ -31,9 +31,6 @@ func (b *builder) image(k *transcript.Block) {
 	b.raw(`}}}`)
 }
 
-// noPoints is why a cache point goes (W-711, BR-19).
-const noPoints = "the model knows no cache points"
-
 // results writes the tool results of a turn and the stand-ins for those that
 // nobody gave. Nothing stands between or before them.
 func (b *builder) results(start int, t *anthropic.Turn) {
@@ -44,6 +41,8 @@ func (b *builder) results(start int, t *anthropic.Turn) {
 			b.toolResult(start, m)
 			marked = marked || m == b.marks.message
 			switch has := b.own != nil && m.Get("cachePoint").Exists(); {
+			case has && b.surplus[m]:
+				b.Log.Add(hygiene.Replace, m, nil, nil, hygiene.Edit{Rule: "W-711", Reason: tooManyPoints})
 			case has && b.in.Policy.Wire.CacheMarkers:
 				point = m
 			case has:

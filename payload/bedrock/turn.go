@@ -114,6 +114,8 @@ func (b *builder) userMessage(start int, m *transcript.Message) {
 		case b.isNative(m, k):
 			b.next(start)
 			b.native(m, k)
+		case b.surplus[k] && b.in.Policy.Wire.CacheMarkers:
+			b.Log.Add(hygiene.Drop, m, k, nil, hygiene.Edit{Rule: "W-711", Reason: tooManyPoints})
 		default:
 			b.OmitBlock(m, k)
 		}
