@@ -267,9 +267,7 @@ func TestBounds(t *testing.T) {
 	if status, _ := raw(t, url, "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "+strings.Repeat("x", 200_000)+"\r\n\r\n"); status != 431 && status != 0 {
 		t.Errorf("giant headers: %d", status)
 	}
-	if got := ask(t, "GET", url+"/metrics", ""); !strings.Contains(got.text, "hygeia_buffered_bytes 0\n") || !strings.Contains(got.text, "hygeia_running 0\n") {
-		t.Errorf("something is held: %s", got.text)
-	}
+	counted(t, url, "hygeia_buffered_bytes 0", "hygeia_running 0")
 	// An upstream that is not there.
 	gone := httptest.NewServer(nil)
 	gone.Close()
@@ -382,5 +380,28 @@ func TestSigns(t *testing.T) {
 		if again.Header.Get("Authorization") != r.Header.Get("Authorization") || !strings.Contains(names, "host") {
 			t.Errorf("%s: the signature is %s, not %s", test.path, r.Header.Get("Authorization"), again.Header.Get("Authorization"))
 		}
+	}
+}
+
+// TestRefusedWhileSending answers a client that is still sending, instead of
+// resetting its connection.
+func TestRefusedWhileSending(t *testing.T) {
+	c := to(newUpstream(t, nil).URL)
+	c.Limits = proxy.Limits{MaxBody: 1000}
+	url, _ := serve(t, c)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n")
+	for range 20 {
+		if _, err := conn.Write(bytes.Repeat([]byte("x"), 1000)); err != nil {
+			t.Fatal("reset while sending:", err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if r, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || r.StatusCode != 413 {
+		t.Errorf("%v %v", r, err)
 	}
 }

@@ -23,7 +23,11 @@ type body struct {
 	buffered *atomic.Int64 // bytes of all such bodies, nil where nothing is kept
 	max      int64
 	read     int64
+	ended    atomic.Bool // no more comes, or not in time
 }
+
+// lingerTime is how long the rest of a body is waited for that nobody wants.
+const lingerTime = time.Second
 
 var errBusy = &hygeia.RefusedError{Status: http.StatusServiceUnavailable, Err: errors.New("too many bytes of requests at a time")}
 
@@ -45,18 +49,28 @@ func (b *body) Read(p []byte) (int, error) {
 	var timeout net.Error
 	switch {
 	case errors.As(err, &timeout) && timeout.Timeout():
+		b.ended.Store(true)
 		return n, errSlow
 	case err != nil:
+		b.ended.Store(true)
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	return n, err
 }
 
 // Close ends the reading.
-func (b *body) Close() error {
-	err := b.in.Close()
+func (b *body) Close() error { return b.in.Close() }
+
+// linger takes for a moment what still comes of a body that was refused, and throws
+// it away: a connection that is closed before is reset, and a client that is still
+// sending never sees why.
+func (b *body) linger() {
+	if b.ended.Load() {
+		return
+	}
+	_ = b.control.SetReadDeadline(time.Now().Add(lingerTime))
+	_, _ = io.Copy(io.Discard, b.in)
 	_ = b.control.SetReadDeadline(time.Time{})
-	return err
 }
 
 // release gives the bytes of a body back when its request is over.

@@ -79,6 +79,9 @@ func (rt *route) serve(w http.ResponseWriter, r *http.Request) {
 			b.until, b.buffered, b.max = time.Now().Add(limits.BodyTime), &rt.p.buffered, limits.MaxBuffered
 		}
 		defer b.release()
+		if r.Header.Get("Expect") == "" { // else the client waits for an answer first
+			defer b.linger()
+		}
 		r.Body = b
 	}
 	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the connection may serve more
