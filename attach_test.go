@@ -122,5 +122,5 @@ func ExamplePicture() {
 	}
 	fmt.Println(bytes.Contains(r.Body, []byte("What is this?")), r.Report.Notes[0])
 	// Output:
-	// true attached picture 1 was changed: 4000x3000 is over 1200 px
+	// true attached picture 1 was changed: 4000x3000 is over 1200 px; goes out as 1200x900 image/png, 2.8KB of 17.7KB (16%)
 }

@@ -86,7 +86,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// The size is known before anything is decoded (I-11, D-06): 32 MiB pass.
+// The size is known before anything is decoded (I-07, I-11, D-06): 32 MiB pass.
 func TestReadSize(t *testing.T) {
 	largePictures(t)
 	const edge = MaxInput/3*4 + 4 // characters

@@ -33,39 +33,45 @@ type cache struct {
 	of   map[key]*list.Element
 }
 
+// made is a picture that was worked on. Without data, the one that came in stays.
+type made struct {
+	Picture
+	quality int // of a JPEG that was encoded, 0 for any other picture
+}
+
 // entry is one result. It is there when done is closed.
 type entry struct {
-	key     key
-	done    chan struct{}
-	picture Picture
-	err     error
+	key  key
+	done chan struct{}
+	made made
+	err  error
 }
 
 // entrySize is what an entry takes beside its picture, in bytes.
 const entrySize = 512
 
-func (e *entry) size() int { return entrySize + len(e.picture.Data) }
+func (e *entry) size() int { return entrySize + len(e.made.Data) }
 
 // get returns the result of work, from memory if it is there. Results that end
 // with an error of the context are not kept.
-func (c *cache) get(ctx context.Context, k key, work func() (Picture, error)) (Picture, error) {
+func (c *cache) get(ctx context.Context, k key, work func() (made, error)) (made, error) {
 	for {
 		e, found := c.entry(k)
 		if !found {
-			e.picture, e.err = work()
+			e.made, e.err = work()
 			c.settle(e)
-			return e.picture, e.err
+			return e.made, e.err
 		}
 		select {
 		case <-e.done:
 		case <-ctx.Done():
-			return Picture{}, ctx.Err()
+			return made{}, ctx.Err()
 		}
 		if !cancelled(e.err) { // else the other one gave up
-			return e.picture, e.err
+			return e.made, e.err
 		}
 		if ctx.Err() != nil {
-			return Picture{}, ctx.Err()
+			return made{}, ctx.Err()
 		}
 	}
 }

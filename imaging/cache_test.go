@@ -16,10 +16,10 @@ func TestRemembered(t *testing.T) {
 	var c cache
 	c.free = 1 << 20
 	var worked atomic.Int64
-	work := func() (Picture, error) {
+	work := func() (made, error) {
 		worked.Add(1)
 		time.Sleep(10 * time.Millisecond)
-		return Picture{PNG, "AAAA"}, nil
+		return made{Picture: Picture{PNG, "AAAA"}}, nil
 	}
 	var all sync.WaitGroup
 	for range 20 {
@@ -41,7 +41,7 @@ func TestRemembered(t *testing.T) {
 func TestForgotten(t *testing.T) {
 	var c cache
 	c.free = 10 * (entrySize + 100)
-	work := func() (Picture, error) { return Picture{PNG, string(make([]byte, 100))}, nil }
+	work := func() (made, error) { return made{Picture: Picture{PNG, string(make([]byte, 100))}}, nil }
 	for i := range 1000 {
 		c.get(bg, key{side: i}, work)
 		c.get(bg, key{side: 0}, work)
@@ -49,9 +49,9 @@ func TestForgotten(t *testing.T) {
 	if len(c.of) != 10 || c.used.Len() != 10 || c.free != 0 {
 		t.Errorf("%d entries, %d bytes free", len(c.of), c.free)
 	}
-	c.get(bg, key{side: 0}, func() (Picture, error) { t.Error("the last one is forgotten"); return Picture{}, nil })
+	c.get(bg, key{side: 0}, func() (made, error) { t.Error("the last one is forgotten"); return made{}, nil })
 	// Larger than everything: not kept, and nothing leaks.
-	c.get(bg, key{side: -1}, func() (Picture, error) { return Picture{PNG, string(make([]byte, 1<<20))}, nil })
+	c.get(bg, key{side: -1}, func() (made, error) { return made{Picture: Picture{PNG, string(make([]byte, 1<<20))}}, nil })
 	if c.free < 0 {
 		t.Errorf("%d bytes free", c.free)
 	}
@@ -63,15 +63,15 @@ func TestRememberedErrors(t *testing.T) {
 	var c cache
 	c.free = 1 << 20
 	for range 2 {
-		if _, err := c.get(bg, key{}, func() (Picture, error) { return Picture{}, errDecode }); err != error(errDecode) {
+		if _, err := c.get(bg, key{}, func() (made, error) { return made{}, errDecode }); err != error(errDecode) {
 			t.Error(err)
 		}
 	}
 	k, started, end := key{side: 1}, make(chan struct{}), make(chan struct{})
-	go c.get(bg, k, func() (Picture, error) {
+	go c.get(bg, k, func() (made, error) {
 		close(started)
 		<-end
-		return Picture{}, context.Canceled
+		return made{}, context.Canceled
 	})
 	<-started
 	ctx, cancel := context.WithCancel(bg)
@@ -80,7 +80,7 @@ func TestRememberedErrors(t *testing.T) {
 		t.Error(err)
 	}
 	close(end)
-	p, err := c.get(bg, k, func() (Picture, error) { return Picture{PNG, "AAAA"}, nil })
+	p, err := c.get(bg, k, func() (made, error) { return made{Picture: Picture{PNG, "AAAA"}}, nil })
 	if p.Data != "AAAA" || err != nil {
 		t.Error(p, err)
 	}

@@ -43,14 +43,14 @@ func TestMatrix(t *testing.T) {
 		{"no header I-30", []byte("\x89PNG\r\n\x1a\n"), Limits{}, "cannot decode"},
 		{"bytes I-22", pngOf(noise(500, 500)), Limits{MaxBytes: 300_000}, "image/jpeg 500x500"},
 		{"impossible at its side I-B04", pngOf(noise(500, 500)), Limits{MaxBytes: 60_000}, "image/jpeg 384x384"},
-		{"impossible at all I-31", pngOf(noise(500, 500)), Limits{MaxBytes: 2000}, "cannot be reduced below 2.0KB"},
+		{"impossible at all I-31", pngOf(noise(500, 500)), Limits{MaxBytes: 2000}, "cannot be reduced below 2.0KB (got 10.2KB)"},
 		{"text I-B05", pngOf(noise(1190, 1000)), Limits{MaxText: 4_000_000}, "image/jpeg 1190x1000"},
 		{"gif is taken I-16", gifOf(paletted(photo(40, 20)), paletted(photo(40, 20))), Limits{}, "same"},
 		{"gif is not taken I-26", gifOf(uniform(8, 8, color.White), uniform(8, 8, color.Black)), Limits{Types: []string{PNG, JPEG}}, "image/png 8x8"},
 		{"webp is not taken", webpFile(losslessWebP(logo(30, 20))), Limits{Types: []string{PNG}}, "image/png 30x20"},
-		{"bmp I-B02", bmpOf(photo(60, 40)), Limits{}, "image/jpeg 60x40"},
-		{"tiff I-B02", tiffOf(photo(60, 40)), Limits{}, "image/jpeg 60x40"},
-		{"heic I-B02", heifOf("heic", 4, 4), Limits{}, "unsupported format image/heic"},
+		{"bmp I-27, I-B02", bmpOf(photo(60, 40)), Limits{}, "image/jpeg 60x40"},
+		{"tiff I-27, I-B02", tiffOf(photo(60, 40)), Limits{}, "image/jpeg 60x40"},
+		{"heic I-27, I-B02", heifOf("heic", 4, 4), Limits{}, "unsupported format image/heic"},
 		{"heic where it is taken GG-16", heifOf("heic", 4032, 3024), Limits{Types: []string{PNG, "image/heic"}}, "same"},
 		{"heic that is too large GG-16", heifOf("heic", 9, 9), Limits{Types: []string{"image/heic"}, MaxBytes: 20}, "105B of image/heic cannot be reduced below 20B"},
 		{"ico I-B02", []byte("\x00\x00\x01\x00\x01\x00"), Limits{}, "unsupported format image/x-icon"},
@@ -126,15 +126,16 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// I-22: the first quality that is small enough is taken.
+// I-21, I-22: qualities are tried from 85 down to 35, and the first one that is
+// small enough is taken.
 func TestQualities(t *testing.T) {
 	largePictures(t)
 	m := noise(200, 200)
-	for _, q := range qualities {
+	for _, q := range []int{85, 75, 65, 55, 45, 35} {
 		size := len(must(encodeJPEG(m, q)))
-		p, _ := fitted(t, pngOf(m), Limits{MaxBytes: size})
-		if got := source(p.Data).size(); got != size {
-			t.Errorf("limit %d of quality %d: got %d bytes", size, q, got)
+		r := fitOne(pngOf(m), Limits{MaxBytes: size})
+		if got := source(r.Picture.Data).size(); got != size || r.Quality != q {
+			t.Errorf("limit %d of quality %d: got %d bytes of quality %d", size, q, got, r.Quality)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package imaging
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"math"
 	"slices"
@@ -36,11 +37,11 @@ func (l Limits) sideOf(i *Info) int {
 }
 
 // reduce decodes a picture and encodes it again within the limits (I-20…I-26).
-func reduce(ctx context.Context, p Picture, v *Verdict, l Limits) (Picture, error) {
+func reduce(ctx context.Context, p Picture, v *Verdict, l Limits) (made, error) {
 	side := l.sideOf(&v.Info)
 	f, err := decode(ctx, p, &v.Info, side)
 	if err != nil {
-		return Picture{}, err
+		return made{}, err
 	}
 	e := encoder{most: l.MaxFile(), png: l.Takes(PNG), jpeg: l.Takes(JPEG), lossy: isLossy(f.Image), qualities: qualities}
 	if !slices.ContainsFunc(v.Why, func(why Fact) bool { return why.Rule != ruleTurn }) {
@@ -48,17 +49,17 @@ func reduce(ctx context.Context, p Picture, v *Verdict, l Limits) (Picture, erro
 	}
 	for _, side := range sides(side, max(v.Width, v.Height)) {
 		if ctx.Err() != nil {
-			return Picture{}, ctx.Err()
+			return made{}, ctx.Err()
 		}
 		out, err := e.encode(shrink(f, side, v.Orientation))
 		if err != nil {
-			return Picture{}, errDecode
+			return made{}, errDecode
 		}
 		if out.Data != "" {
 			return out, nil
 		}
 	}
-	return Picture{}, &Omission{"I-31", "cannot be reduced below " + Size(e.most)}
+	return made{}, &Omission{"I-31", fmt.Sprintf("cannot be reduced below %s (got %s)", Size(e.most), Size(e.least))}
 }
 
 // isLossy reports whether a decoded picture was stored with losses: a PNG of it
@@ -74,6 +75,7 @@ func isLossy(m image.Image) bool {
 // encoder chooses the format of a reduced picture.
 type encoder struct {
 	most      int // bytes
+	least     int // bytes of the smallest form that was too large
 	png, jpeg bool
 	lossy     bool
 	qualities []int
@@ -83,35 +85,43 @@ type encoder struct {
 // data if none is. What is transparent stays so as a PNG if that fits, else it
 // lies on white (I-B01); with few colours the smaller of PNG and JPEG goes
 // (I-B08).
-func (e *encoder) encode(m image.Image) (Picture, error) {
+func (e *encoder) encode(m image.Image) (made, error) {
 	_, transparent := m.(*image.NRGBA)
 	var asPNG []byte
 	if e.png && (!e.jpeg || transparent || !e.lossy && isDrawn(m)) {
 		var err error
 		if asPNG, err = encodePNG(m); err != nil {
-			return Picture{}, err
+			return made{}, err
 		}
 		if len(asPNG) > e.most {
+			e.tooLarge(asPNG)
 			asPNG = nil
 		}
 	}
 	if asPNG != nil && (transparent || !e.jpeg) {
-		return Picture{PNG, Encode(asPNG)}, nil
+		return made{Picture: Picture{PNG, Encode(asPNG)}}, nil
 	}
 	if !e.jpeg {
-		return Picture{}, nil
+		return made{}, nil
 	}
 	m = onWhite(m)
 	for _, q := range e.qualities {
 		file, err := encodeJPEG(m, q)
 		switch {
 		case err != nil:
-			return Picture{}, err
+			return made{}, err
 		case asPNG != nil && (len(asPNG) <= len(file) || len(file) > e.most):
-			return Picture{PNG, Encode(asPNG)}, nil
+			return made{Picture: Picture{PNG, Encode(asPNG)}}, nil
 		case len(file) <= e.most:
-			return Picture{JPEG, Encode(file)}, nil
+			return made{Picture{JPEG, Encode(file)}, q}, nil
 		}
+		e.tooLarge(file)
 	}
-	return Picture{}, nil
+	return made{}, nil
+}
+
+func (e *encoder) tooLarge(file []byte) {
+	if e.least == 0 || len(file) < e.least {
+		e.least = len(file)
+	}
 }

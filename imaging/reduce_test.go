@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// I-B01: hidden colours of transparent pixels never show. As a PNG the picture
+// I-25, I-B01: hidden colours of transparent pixels never show. As a PNG the picture
 // stays transparent; where that does not fit it lies on white.
 func TestAlpha(t *testing.T) {
 	largePictures(t)

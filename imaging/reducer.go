@@ -35,6 +35,9 @@ type Result struct {
 	Verdict
 	// Picture is what goes out: the one that came in if it fits.
 	Picture Picture
+	// Quality is that of a JPEG which was encoded for this, from 35 to 90; 0 for
+	// any other picture.
+	Quality int
 	// Sum is that of the picture that came in, if it had to be known.
 	Sum Sum
 	// Err is an *Omission if nothing goes out, or the error of the context.
@@ -52,9 +55,9 @@ func (r *Reducer) Fit(ctx context.Context, j Job, l Limits) Result {
 	if res.Sum == (Sum{}) {
 		res.Sum = j.Picture.Sum()
 	}
-	made, err := r.done.get(ctx, keyOf(res.Sum, &v, l), func() (Picture, error) { return r.work(ctx, j.Picture, &v, l) })
-	if made.Data != "" {
-		res.Picture = made
+	out, err := r.done.get(ctx, keyOf(res.Sum, &v, l), func() (made, error) { return r.work(ctx, j.Picture, &v, l) })
+	if out.Data != "" {
+		res.Picture, res.Quality = out.Picture, out.quality
 	}
 	res.Err = err
 	return res
@@ -62,27 +65,32 @@ func (r *Reducer) Fit(ctx context.Context, j Job, l Limits) Result {
 
 // work does what the header says is necessary. Without data, the picture stays
 // as it is. A picture that makes a decoder panic cannot be decoded.
-func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (made Picture, err error) {
+func (r *Reducer) work(ctx context.Context, p Picture, v *Verdict, l Limits) (out made, err error) {
 	defer func() {
 		if recover() != nil {
-			made, err = Picture{}, errDecode
+			out, err = made{}, errDecode
 		}
 	}()
 	if v.onlyStrip() && !v.Verify {
-		return strip(p, &v.Info)
+		return stripped(p, &v.Info)
 	}
 	held := l.holds(p, v)
 	if err := r.memory.acquire(ctx, held); err != nil {
-		return Picture{}, err
+		return made{}, err
 	}
 	defer r.memory.release(held)
 	if !v.Verify {
 		return reduce(ctx, p, v, l)
 	}
 	if _, err := decode(ctx, p, &v.Info, max(v.Width, v.Height)); err != nil || !v.onlyStrip() {
-		return Picture{}, err
+		return made{}, err
 	}
-	return strip(p, &v.Info)
+	return stripped(p, &v.Info)
+}
+
+func stripped(p Picture, i *Info) (made, error) {
+	out, err := strip(p, i)
+	return made{Picture: out}, err
 }
 
 // holds returns about how many bytes the work on a picture holds: what the

@@ -26,6 +26,7 @@ type walk struct {
 // finding is an image block that may not go out as it is.
 type finding struct {
 	block   *transcript.Block
+	name    string // of its file, in front of reasons
 	from    payload
 	read    imaging.Reading
 	sum     imaging.Sum
@@ -69,6 +70,7 @@ func (w *walk) look(b *transcript.Block) {
 	}
 	p := &finding{}
 	*p = f // only what needs work is worth an allocation
+	p.name = fileName(b, w.label)
 	switch {
 	case err != nil:
 		p.omit(w.label, err)
@@ -111,6 +113,7 @@ func (w *walk) reduce() {
 			known.kept = w.key
 		default:
 			f.send(res.Picture, res.Why)
+			f.edit.Reason += outcome(&res, f.read.Picture)
 		}
 		seen.put(f.block, known)
 	}
@@ -142,7 +145,7 @@ func (w *walk) result(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
 func (f *finding) omit(label string, err error) {
 	if errors.Is(err, imaging.ErrEmpty) {
 		f.replace = transcript.NewTextBlock(texts.EmptyImage(label))
-		f.edit = hygiene.Edit{Rule: "I-12", Synthetic: true, Reason: err.Error()}
+		f.edit = hygiene.Edit{Rule: "I-12", Synthetic: true, Reason: f.name + err.Error()}
 		return
 	}
 	rule := "I-30"
@@ -151,7 +154,7 @@ func (f *finding) omit(label string, err error) {
 		rule = o.Rule
 	}
 	f.replace = transcript.NewTextBlock(texts.InvalidImage(label, err.Error()))
-	f.edit = hygiene.Edit{Rule: rule, Lossy: rule != errMissing.Rule, Synthetic: true, Reason: "image is left out: " + err.Error()}
+	f.edit = hygiene.Edit{Rule: rule, Lossy: rule != errMissing.Rule, Synthetic: true, Reason: f.name + "image is left out: " + err.Error()}
 }
 
 // isCanonical reports whether the block has the form of I-45 already.
@@ -167,7 +170,7 @@ func (f *finding) send(p imaging.Picture, why []imaging.Fact) {
 		With("data", jsonline.Text(p.Data)).
 		With("mimeType", jsonline.Text(p.MediaType))
 	facts := append(why[:len(why):len(why)], f.spelling()...)
-	f.edit = hygiene.Edit{Rule: facts[0].Rule, Lossy: len(why) > 0}
+	f.edit = hygiene.Edit{Rule: facts[0].Rule, Lossy: len(why) > 0, Reason: f.name}
 	for i, fact := range facts {
 		if i > 0 {
 			f.edit.Reason += ", "
