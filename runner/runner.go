@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"hygeia"
@@ -47,11 +48,15 @@ type Options struct {
 	// Unknown keeps the answers of providers that the rulebook does not know, nil
 	// for nothing.
 	Unknown *Unknown
-	Now     func() time.Time // nil means time.Now
+	// Wait is how long a run waits for one of another process in the same session, 0
+	// means 10 minutes, less than 0 as long as the context lets it.
+	Wait time.Duration
+	Now  func() time.Time // nil means time.Now
 }
 
 // Runner runs prompts through sessions. It is safe for concurrent use; of several
-// runs of one session, of other runners of this process too, one waits for the other.
+// runs of one session, of other runners and other processes too, one waits for the
+// other.
 type Runner struct {
 	o          Options
 	resolution *policy.Resolution
@@ -71,6 +76,7 @@ func New(o Options) (*Runner, error) {
 		return nil, err
 	}
 	o.MaxCalls, o.Parallel = cmp.Or(o.MaxCalls, 100), cmp.Or(o.Parallel, 4)
+	o.Wait = cmp.Or(o.Wait, defaultWait)
 	o.Limits.Window = cmp.Or(o.Limits.Window, res.Policy.Model.ContextWindow)
 	if k := &o.Keep; k.KeepTokens == 0 && k.KeepFrom == "" && !k.Hard && o.Limits.Window > 0 {
 		k.KeepTokens = min(session.DefaultKeepTokens, o.Limits.Window/2) // a small window has to have room for it
@@ -100,6 +106,7 @@ const (
 	Resent                     // a request was refused and goes out once more; Event.Text says why
 	Compacted                  // the session was compacted; Event.Text says why
 	Repaired                   // the file was repaired; Event.Text says what
+	Waiting                    // another process runs in the session; Event.Text says which
 )
 
 // Event is something that happens during a run. Events come one after the other.
@@ -144,10 +151,10 @@ var ErrTooManyCalls = errors.New("the model called tools for too long")
 // lets the model answer. What happens is told to on, which may be nil.
 //
 // The result is never nil: with an error it holds what there is. The errors are
-// ErrNothing, ErrTooManyCalls, those of [session.OpenWriter] and
+// ErrNothing, ErrTooManyCalls, those of [session.Acquire], [session.OpenWriter] and
 // [session.Writer.Append], the *[model.Error] of a model that failed, and that of
 // the context. Whatever the error is, the file needs no repair; what was said
-// before is stored.
+// before is stored. Where the prompt is not, the error wraps ErrNotStored as well.
 func (r *Runner) Run(ctx context.Context, path string, p Prompt, on func(Event)) (*Result, error) {
 	if on == nil {
 		on = func(Event) {}
@@ -156,10 +163,13 @@ func (r *Runner) Run(ctx context.Context, path string, p Prompt, on func(Event))
 	if err := p.valid(); err != nil {
 		return s.result, err
 	}
-	leave, err := inTurn.enter(ctx, path)
-	if err != nil {
-		return s.result, err
+	leave, err := s.enter(ctx)
+	if err == nil {
+		defer leave()
+		err = s.run(ctx)
 	}
-	defer leave()
-	return s.result, s.run(ctx)
+	if err != nil && (s.active == "" || s.w.Unwritten()) {
+		err = fmt.Errorf("%w; %w", err, ErrNotStored)
+	}
+	return s.result, err
 }

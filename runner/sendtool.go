@@ -52,8 +52,8 @@ type sendArguments struct {
 
 // The waiting time where the call names none, and the longest, in seconds.
 const (
-	defaultWait = 30
-	longestWait = 24 * 60 * 60
+	defaultReply = 30
+	longestReply = 24 * 60 * 60
 )
 
 func (t sender) Run(ctx context.Context, c tools.Call) (tools.Result, error) {
@@ -61,7 +61,7 @@ func (t sender) Run(ctx context.Context, c tools.Call) (tools.Result, error) {
 	if err := json.Unmarshal(c.Arguments, &in); err != nil {
 		return tools.Result{}, fmt.Errorf("the arguments of %s are wrong: %w", sendTool, err)
 	}
-	seconds := int64(defaultWait)
+	seconds := int64(defaultReply)
 	if in.Timeout != nil {
 		seconds = *in.Timeout
 	}
@@ -75,7 +75,7 @@ func (t sender) Run(ctx context.Context, c tools.Call) (tools.Result, error) {
 	}
 	r := t.post.Send(ctx, Message{
 		Text: in.text(), From: t.from, SessionKey: strings.TrimSpace(in.SessionKey), Label: in.Label, Agent: in.AgentID,
-		Wait: time.Duration(min(seconds, longestWait)) * time.Second, Run: runOf(t.from, c), Origin: originIn(ctx),
+		Wait: time.Duration(min(seconds, longestReply)) * time.Second, Run: runOf(t.from, c), Origin: originIn(ctx),
 	})
 	text, err := json.Marshal(r)
 	return tools.Result{Text: string(text), Failed: r.Status == Errored || r.Status == Forbidden || r.Status == TimedOut}, err

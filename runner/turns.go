@@ -2,15 +2,68 @@ package runner
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"sync"
+	"time"
+
+	"hygeia/session"
 )
+
+// ErrNotStored says that the session does not hold the prompt of a run that failed.
+var ErrNotStored = errors.New("the prompt was not stored")
+
+// defaultWait is how long a run waits for one of another process.
+const defaultWait = 10 * time.Minute
+
+// enter waits until nobody runs in the session, in this process or in another one.
+// The lock of the file cannot see to that: it is given up while a run waits for its
+// model (F-43). So there is a second one that is held for the whole run. The error
+// is that of the context or a [*session.LockedError].
+func (s *run) enter(ctx context.Context) (leave func(), err error) {
+	name := realPath(s.path)
+	next, err := inTurn.enter(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	const (
+		unnoticed = 100 * time.Millisecond // that a wait may take before people are told
+		longest   = 30 * 24 * time.Hour
+	)
+	o := session.LockOptions{Wait: unnoticed, MaxHold: longest, Stale: longest}
+	lock, err := session.Acquire(ctx, name+".run", o)
+	var held *session.LockedError
+	if errors.As(err, &held) {
+		o.Wait = s.o.Wait
+		s.on(Event{Kind: Waiting, Text: fmt.Sprintf("process %d runs in %s; waiting for %s", held.PID, s.path, patience(o.Wait))})
+		lock, err = session.Acquire(ctx, name+".run", o)
+	}
+	if errors.As(err, &held) {
+		err = fmt.Errorf("session %s: %w", s.path, held) // by its name
+	}
+	if err != nil {
+		next()
+		return nil, err
+	}
+	return func() {
+		_ = lock.Release() // the file of the lock is all that could stay
+		next()
+	}, nil
+}
+
+// patience tells how long somebody waits.
+func patience(wait time.Duration) string {
+	if wait < 0 {
+		return "as long as it takes"
+	}
+	return "at most " + wait.String()
+}
 
 // inTurn is of the whole process, as the locks are.
 var inTurn turns
 
-// turns lets the runs of one session file come one after the other. The lock of
-// the file cannot: it is given up while a run waits for its model (F-43).
+// turns lets the runs of one session file in this process come one after the other.
 type turns struct {
 	mu     sync.Mutex
 	queues map[string]*turn
@@ -22,9 +75,9 @@ type turn struct {
 	users int
 }
 
-// enter waits until nobody runs in the session. The error is that of the context.
-func (t *turns) enter(ctx context.Context, path string) (leave func(), err error) {
-	name := realPath(path)
+// enter waits until nobody runs in the session with that [realPath]. The error is
+// that of the context.
+func (t *turns) enter(ctx context.Context, name string) (leave func(), err error) {
 	t.mu.Lock()
 	if t.queues == nil {
 		t.queues = map[string]*turn{}

@@ -59,6 +59,9 @@ func (w *Writer) Repair() *RepairReport { return w.repaired }
 // empty.
 func (w *Writer) Leaf() string { return w.leaf }
 
+// Unwritten reports whether no file holds what was appended yet (F-42).
+func (w *Writer) Unwritten() bool { return len(w.waiting) > 0 }
+
 // Report returns what was done to the file besides appending, in order.
 func (w *Writer) Report() []Problem { return w.notes }
 

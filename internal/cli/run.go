@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,7 @@ type running struct {
 	dir     string
 	script  string
 	json    bool
+	patient time.Duration
 }
 
 func (r *running) flags(c *cobra.Command) {
@@ -35,6 +37,7 @@ func (r *running) flags(c *cobra.Command) {
 	f.StringArrayVar(&r.tools, "tool", nil, "a `TOOL` that the model may call: read, list, shell, send; may be repeated")
 	f.StringVar(&r.dir, "dir", ".", "the `FOLDER` of the tools: read and list see nothing else, shell only begins there")
 	f.StringVar(&r.script, "script", "", "`FILE` with answers for --to emulator, as hygeia emulate takes them")
+	f.DurationVar(&r.patient, "wait", 10*time.Minute, "how long to wait while another process runs in the session")
 	f.BoolVar(&r.json, "json", false, "print the result as JSON when the run is over, and no stream")
 }
 

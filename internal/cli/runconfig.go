@@ -136,6 +136,13 @@ func (a *app) runOptions(c *cobra.Command, r *running) (o runner.Options, err er
 	if o.Target, err = r.resolve(); err != nil {
 		return o, err
 	}
+	if err := sessionFolder(r.session); err != nil {
+		return o, err
+	}
+	if r.patient < 0 {
+		return o, usage("--wait must not be negative")
+	}
+	o.Wait = max(r.patient, 1) // 0 is not to wait
 	attached := r.attached
 	r.attached = nil // they belong to the prompt, not to the replay
 	o.Replay, err = r.options(c, o.Target)

@@ -35,6 +35,8 @@ func (s *stream) event(e runner.Event) {
 		fmt.Fprintf(s.a.stderr, "the provider is overloaded; trying again in %s\n", e.Model.Wait)
 	case e.Kind == runner.Resent:
 		fmt.Fprintf(s.a.stderr, "refused by the provider, sent again: %s\n", safe(e.Text))
+	case e.Kind == runner.Waiting:
+		fmt.Fprintln(s.a.stderr, safe(e.Text))
 	case e.Kind == runner.Compacted:
 		fmt.Fprintf(s.a.stderr, "compacted: %s\n", safe(e.Text))
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -42,6 +43,22 @@ func stateFolder(path string) error {
 		return fmt.Errorf("--state: %w", err)
 	case !info.IsDir():
 		return usage("--state %s is no folder", path)
+	}
+	return nil
+}
+
+// sessionFolder demands that the folder of a session file is there: the file may be
+// new, but a folder that is not is a name with a mistake in it.
+func sessionFolder(path string) error {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("session %s: there is no folder %s; nothing was stored", path, dir)
+	case err != nil:
+		return fmt.Errorf("session %s: %w", path, err)
+	case !info.IsDir():
+		return fmt.Errorf("session %s: %s is no folder", path, dir)
 	}
 	return nil
 }

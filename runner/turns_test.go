@@ -1,0 +1,55 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hygeia/session"
+)
+
+// TestWait holds that a run waits for one of another process, tells of it, and says
+// that its prompt was not stored where it gives up.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, everyFormat[0], nil, func(o *Options) { o.Wait = time.Millisecond })
+	held, err := session.Acquire(t.Context(), realPath(b.path)+".run", session.LockOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	hear := func(e Event) {
+		if e.Kind == Waiting {
+			told = append(told, e.Text)
+		}
+	}
+	_, err = b.Run(t.Context(), b.path, Prompt{Body: "lost"}, hear)
+	var locked *session.LockedError
+	if !errors.Is(err, ErrNotStored) || !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Errorf("%v", err)
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "at most 1ms") {
+		t.Errorf("%q", told)
+	}
+	b.o.Wait = -1
+	_, err = b.Run(t.Context(), b.path, Prompt{Body: "patient"}, func(e Event) {
+		if e.Kind == Waiting {
+			if err := held.Release(); err != nil || !strings.Contains(e.Text, "as long as it takes") {
+				t.Error(e.Text, err)
+			}
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(b.path)
+	if err != nil || strings.Contains(string(text), "lost") || !strings.Contains(string(text), "patient") {
+		t.Errorf("%s, %v", text, err)
+	}
+	if left, _ := filepath.Glob(b.path + ".*"); len(left) != 0 {
+		t.Errorf("left: %q", left)
+	}
+}
