@@ -16,7 +16,11 @@ import (
 
 var updateSurfaces = flag.Bool("update-surfaces", false, "rewrite what the surfaces are held to")
 
-const surfacesKey = "agent:main:main"
+// The session that is shown.
+const (
+	surfacesKey = "agent:main:main"
+	surfacesID  = "surfaces"
+)
 
 // lastWords end every recorded session.
 const lastWords = "You are welcome."
@@ -51,7 +55,7 @@ func onEverySurface(t *testing.T, file []byte, hold func(t *testing.T, got, raw 
 	for _, s := range surfaces {
 		t.Run(s.name, func(t *testing.T) {
 			state := t.TempDir()
-			w := s.show(t, recording{state, casetest.Install(t, state, surfacesKey, file), file})
+			w := s.show(t, recording{state, casetest.Install(t, state, surfacesKey, surfacesID, file), file})
 			hold(t, w.String(), w.raw.String(), s.screen)
 		})
 	}
@@ -89,7 +93,7 @@ func TestSurfacesShowTheSame(t *testing.T) {
 func TestSurfacesLeakNothing(t *testing.T) {
 	for _, c := range casetest.Talks(t, "../projection/testdata/leaks") {
 		t.Run(c.Name, func(t *testing.T) {
-			file := casetest.SessionFile(append(c.Turns, casetest.Turn(transcript.Assistant, lastWords))...)
+			file := casetest.SessionFile(surfacesID, append(c.Turns, casetest.Turn(transcript.Assistant, lastWords))...)
 			onEverySurface(t, file, func(t *testing.T, got, raw string, screen bool) {
 				want := c.Shown + "assistant: " + lastWords + "\n"
 				if screen {
@@ -127,7 +131,7 @@ func TestSurfacesSharedLeaks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := casetest.SessionFile(append(turns, casetest.Turn(transcript.Assistant, lastWords))...)
+			file := casetest.SessionFile(surfacesID, append(turns, casetest.Turn(transcript.Assistant, lastWords))...)
 			onEverySurface(t, file, func(t *testing.T, got, _ string, _ bool) {
 				for _, must := range c.Must {
 					hidden := strings.Contains(must, "not shown") || strings.Contains(must, "nowhere")

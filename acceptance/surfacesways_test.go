@@ -232,7 +232,7 @@ func shownOnScreen(t *testing.T, r recording) *told {
 
 func shownByACP(t *testing.T, r recording) *told {
 	w := &told{}
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"talk","cwd":"/srv/app","mcpServers":[]}}`)
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"surfaces","cwd":"/srv/app","mcpServers":[]}}`)
 	if err := acp.Serve(t.Context(), acp.Config{State: r.state, Run: nobody}, in, &w.raw); err != nil {
 		t.Fatal(err)
 	}

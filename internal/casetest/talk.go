@@ -67,8 +67,8 @@ func Turn(role transcript.Role, text string) *transcript.Message {
 
 // SessionFile writes messages as the lines of a session file of one branch. Entry
 // number i, from 1, has the id e<i>.
-func SessionFile(messages ...*transcript.Message) []byte {
-	text := []byte(`{"type":"session","version":3,"id":"talk","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/x"}` + "\n")
+func SessionFile(id string, messages ...*transcript.Message) []byte {
+	text := fmt.Appendf(nil, `{"type":"session","version":3,"id":%q,"timestamp":"2026-03-01T10:00:00.000Z","cwd":"/x"}`+"\n", id)
 	parent := "null"
 	for i, m := range messages {
 		at := time.Date(2026, 3, 1, 10, 1, i, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")
@@ -78,16 +78,16 @@ func SessionFile(messages ...*transcript.Message) []byte {
 	return text
 }
 
-// Install puts a session file into a root of state, as the only session of the
-// agent main, under a key. It returns the path of the file.
-func Install(t testing.TB, state, key string, file []byte) string {
+// Install puts the file of a session with that id into a root of state, as the only
+// session of the agent main, under a key. It returns the path of the file.
+func Install(t testing.TB, state, key, id string, file []byte) string {
 	t.Helper()
 	folder := filepath.Join(state, "agents", "main", "sessions")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(folder, "talk.jsonl")
-	index := fmt.Appendf(nil, `{%q:{"sessionId":"talk","updatedAt":1772438400000}}`, key)
+	path := filepath.Join(folder, id+".jsonl")
+	index := fmt.Appendf(nil, `{%q:{"sessionId":%q,"updatedAt":1772438400000}}`, key, id)
 	for name, text := range map[string][]byte{path: file, filepath.Join(folder, "sessions.json"): index} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
