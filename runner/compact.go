@@ -71,7 +71,7 @@ func (r *Runner) Summarise(ctx context.Context, in session.CompactionInput) (str
 func (r *Runner) tell(ctx context.Context, messages []*transcript.Message) ([]string, error) {
 	o := r.o.Replay
 	o.Context, o.Prompt, o.MessagesOnly, o.Revise = ctx, "", true, nil
-	t := &hygeia.Transcript{Name: "conversation", Format: hygeia.FormatMessages, Context: transcript.NewContext(messages)}
+	t := &hygeia.Transcript{Name: "conversation", Format: hygeia.FormatMessages, Context: transcript.NewContext(unrepeated(messages))}
 	replay, err := t.Replay(r.o.Target, o)
 	if err != nil {
 		return nil, err
