@@ -57,7 +57,7 @@ func TestRejectedThinking(t *testing.T) {
 
 var thoughtful = emulator.Step{Contains: "think", Answer: emulator.Answer{Content: []emulator.Part{{Thinking: "Hm."}, {Text: "Done."}}}}
 
-// TestResendOnce holds W-903 and W-904: one correction for a request, none where
+// TestResendOnce holds W-903, W-904 and, for what it has in common with them, R-111: one correction for a request, none where
 // the request would be the same, none for what nobody knows, and none once the
 // answer has begun.
 func TestResendOnce(t *testing.T) {
