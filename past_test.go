@@ -99,6 +99,23 @@ func TestHistoryLimit(t *testing.T) {
 	}
 }
 
+// TestPairedBehindTheLimit holds R-98: what the limit parts is paired again. The
+// result of a call that went with its turn goes too, and a call whose result the
+// limit left behind keeps it.
+func TestPairedBehindTheLimit(t *testing.T) {
+	const lines = `{"role":"user","content":"U1"}
+{"role":"assistant","content":[{"type":"toolCall","id":"call_1","name":"f","arguments":{}}],"stopReason":"toolUse"}
+{"role":"user","content":"U2"}
+{"role":"toolResult","toolCallId":"call_1","toolName":"f","content":[{"type":"text","text":"R1"}]}
+{"role":"assistant","content":[{"type":"toolCall","id":"call_2","name":"g","arguments":{}}],"stopReason":"toolUse"}`
+	for limit, want := range map[int]string{1: "U2 g aborted", 2: "U1 f R1 U2 g aborted"} {
+		list, rules := past(t, &hygeia.Past{Limit: limit}, lines)
+		if got := strings.Join(list, " "); got != want || rules["R-73"] != 2-limit || rules["R-72"] != limit {
+			t.Errorf("limit %d: %q, %v; want %q", limit, got, rules, want)
+		}
+	}
+}
+
 // TestStamps holds X-07 and S-04: which turns get their time, which do not, and that
 // it stays the same when turns are added (G-5).
 func TestStamps(t *testing.T) {

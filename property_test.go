@@ -75,8 +75,8 @@ func (tr *trial) replay(t *rapid.T, c *transcript.Context) *Replay {
 	return r
 }
 
-// TestPropertyIdempotent is G-2: the pipeline changes nothing of its own
-// output.
+// TestPropertyIdempotent is G-2 (R-03, W-004): the pipeline changes nothing of its
+// own output.
 func TestPropertyIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr := draw(t)
@@ -91,8 +91,8 @@ func TestPropertyIdempotent(t *testing.T) {
 	})
 }
 
-// TestPropertyPure is G-3: the input is not changed, and the same input gives
-// the same bytes.
+// TestPropertyPure is G-3: the input is not changed, and the same input
+// gives the same bytes.
 func TestPropertyPure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr := draw(t)

@@ -31,7 +31,7 @@ var rooms = []struct {
 	{"payload", []string{"transcript", "policy", "hygiene", "wire", "internal/jsonline", "internal/texts", "!hygiene/passes"}},
 	{"wire", []string{"transcript", "internal/jsonline"}},
 	{"wire/internal/decodetest", []string{"*"}},
-	{"check", []string{"policy", "internal/jsonline"}},
+	{"check", []string{"policy", "internal/jsonline"}}, // D-49
 	{"emulator", []string{"check", "policy", "internal/jsonfault", "internal/jsonline"}},
 	{"emulator/endtoend", []string{"*"}},
 	{"runner", []string{"*", "!cmd", "!internal/cli"}},

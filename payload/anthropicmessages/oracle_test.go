@@ -221,7 +221,7 @@ func (o *oracle) block(where, role string, b object) {
 	case "tool_use":
 		o.Keys("AN-35", where, b, "type id name input")
 		id, _ := b["id"].(string)
-		if !callID.MatchString(id) {
+		if !callID.MatchString(id) { // W-954
 			o.Bad("AN-08", "%s: id %q", where, id)
 		}
 		if o.ids[id] {
@@ -394,7 +394,7 @@ func (o *oracle) end() {
 	if last["role"] != "assistant" {
 		return
 	}
-	if o.on || o.policy.Wire.Prefill == policy.PrefillNever {
+	if o.on || o.policy.Wire.Prefill == policy.PrefillNever { // W-956
 		o.Bad("AN-14", "the last message is assistant")
 	}
 	list := blocks(last)

@@ -290,7 +290,7 @@ func (o *oracle) end() {
 	if n == 0 || o.messages[n-1]["role"] != "assistant" {
 		return
 	}
-	if o.thinks || o.policy.Wire.Prefill == policy.PrefillNever {
+	if o.thinks || o.policy.Wire.Prefill == policy.PrefillNever { // W-956
 		o.Bad("BR-15", "the last message is an assistant's")
 	}
 	blocks := list(o.messages[n-1], "content")
