@@ -112,6 +112,9 @@ func answerText(template string, c *hygiene.Change, at int, model string) string
 		}
 		return strconv.Itoa(i)
 	}
+	if m, ok := c.Before.(*transcript.Message); ok && m.Is(transcript.Assistant) {
+		template = strings.Replace(template, `multiple "user"`, `multiple "assistant"`, 1) // AN-01
+	}
 	id := subjectID(c)
 	return blank.ReplaceAllStringFunc(template, func(word string) string {
 		switch word {

@@ -1,6 +1,9 @@
 package hygeia
 
 import (
+	"fmt"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -117,12 +120,12 @@ func shortened(raw []byte) []byte {
 func appendShort(dst []byte, v jsonline.Value) []byte {
 	switch v.Kind {
 	case jsonline.String:
-		text := v.String()
+		text := spelled(v)
 		if cut := maxText; len(text) > maxText {
 			for !utf8.RuneStart(text[cut]) {
 				cut--
 			}
-			text = text[:cut] + "… (" + string(jsonline.AppendInt(nil, int64(len(text)))) + " bytes)"
+			text = text[:cut] + "… (" + string(jsonline.AppendInt(nil, int64(len(v.String())))) + " bytes)"
 		}
 		return jsonline.AppendQuoted(dst, text)
 	case jsonline.Array:
@@ -153,4 +156,49 @@ func appendShort(dst []byte, v jsonline.Value) []byte {
 		return append(dst, '}')
 	}
 	return append(dst, v.Raw...)
+}
+
+// spelled is the text of a string in which what no text can hold, half of a
+// surrogate pair or a byte that is no UTF-8, stands as it would be written: else
+// both sides of a W-120 would look alike.
+func spelled(v jsonline.Value) string {
+	if v.Flags&(jsonline.FlagLoneSurrogate|jsonline.FlagInvalidUTF8) == 0 {
+		return v.String()
+	}
+	var b []byte
+	for raw := v.Raw; len(raw) > 0; {
+		n := 1
+		switch r, size := utf8.DecodeRune(raw); {
+		case r == utf8.RuneError && size == 1:
+			b = fmt.Appendf(b, `\\x%02x`, raw[0])
+			raw = raw[1:]
+			continue
+		case r != '\\':
+			n = size
+		case raw[1] == 'u':
+			n = 6
+			switch first, second := unit(raw), unit(raw[6:]); {
+			case utf16.DecodeRune(first, second) != utf8.RuneError:
+				n = 12
+			case utf16.IsSurrogate(first):
+				b = append(b, '\\')
+			}
+		default:
+			n = 2
+		}
+		b, raw = append(b, raw[:n]...), raw[n:]
+	}
+	return jsonline.Parse(b).String()
+}
+
+// unit reads a \u escape at the front of a string, -1 for none.
+func unit(raw []byte) rune {
+	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
 }

@@ -24,3 +24,49 @@ func TestReportCutsBetweenCharacters(t *testing.T) {
 		t.Errorf("cut inside of a character: %s", s)
 	}
 }
+
+// Both sides of a change can be told apart, also where what was taken out (W-120)
+// is no text.
+func TestReportShowsWhatIsNoText(t *testing.T) {
+	for in, want := range map[string]string{
+		`a\ud83d`:                     `a\\ud83d`,
+		`\ude00a\ud83d\ude00`:         `\\ude00a😀`,
+		`\ud83d\ud83d\ude00\"\\ud83d`: `\\ud83d😀\"\\ud83d`,
+		"a\xffb\xed\xa0\x80":          `a\\xffb\\xed\\xa0\\x80`,
+	} {
+		read, err := Read(strings.NewReader(`[{"role":"user","content":"`+in+`"}]`), "test", OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := read.Replay(Target{Provider: "anthropic", Model: "claude-sonnet-4-5"}, ReplayOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed, err := read.ReportJSON(r)
+		if err != nil || !strings.Contains(string(printed), `"before":{"role":"user","content":"`+want+`"}`) {
+			t.Errorf("%s: want %s in\n%s, %v", in, want, printed, err)
+		}
+	}
+}
+
+// What a provider says of turns that stand side by side names the role that they
+// have (AN-01).
+func TestExplainNamesTheRole(t *testing.T) {
+	const turns = `{"role":"user","content":"a"}
+{"role":"user","content":"b"}
+{"role":"assistant","content":[{"type":"text","text":"c"}]}
+{"role":"assistant","content":[{"type":"text","text":"d"}]}
+{"role":"user","content":"e"}`
+	read, err := Read(strings.NewReader(turns), "test", OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := read.Replay(Target{Provider: "anthropic", Model: "claude-sonnet-4-5"}, ReplayOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := r.Explain()
+	if len(list) != 2 || !strings.Contains(list[0].AnswerText, `multiple "user" roles`) || !strings.Contains(list[1].AnswerText, `multiple "assistant" roles`) {
+		t.Errorf("%+v", list)
+	}
+}

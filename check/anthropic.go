@@ -1,9 +1,6 @@
 package check
 
-import (
-	"fmt"
-	"regexp"
-)
+import "fmt"
 
 // anthropicRules are the rules of file 90 §1 and §2 in Anthropic's order: schema,
 // parameters, emptiness, roles, pairing, thinking, prefill, cache markers, images.
@@ -13,69 +10,29 @@ var anthropicRules = []func(*request){
 	anthropicThinking, anthropicPrefill, anthropicCache, anthropicImages,
 }
 
-var (
-	anthropicID   = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	anthropicName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
-	serverToolID  = regexp.MustCompile(`^srvtoolu_[a-zA-Z0-9_]+$`)
-)
-
-// block is one content block of an Anthropic message and where it stands.
-type block struct {
-	node
-	msg, at int
-}
-
-func (b block) typ() string  { return b.get("type").text() }
-func (b block) path() string { return pointer("messages", b.msg, "content", b.at) }
-
-func (b block) isThinking() bool {
-	return b.get("type").is("thinking") || b.get("type").is("redacted_thinking")
-}
-
-// message is one Anthropic message; a string content counts as one text block
-// without an object behind it.
-type message struct {
-	node
-	index  int
-	blocks []block
-}
-
-func (m message) role() string { return m.get("role").text() }
-
-func (r *request) anthropicMessages() []message {
-	if r.memo.messages != nil {
-		return r.memo.messages
-	}
-	var list []message
-	for i, n := range r.root.get("messages").elements() {
-		m := message{node: n, index: i}
-		for j, b := range n.get("content").elements() {
-			m.blocks = append(m.blocks, block{b, i, j})
-		}
-		list = append(list, m)
-	}
-	r.memo.messages = list
-	return list
-}
-
-// assistantOnly and userOnly are the block types that one role alone may hold
+// roleOf returns which role alone may hold a block of that type, "" for either
 // (AN-37).
-var (
-	assistantOnly = map[string]bool{"thinking": true, "redacted_thinking": true, "tool_use": true, "server_tool_use": true}
-	userOnly      = map[string]bool{"tool_result": true, "image": true, "document": true}
-)
+func roleOf(typ string) string {
+	switch typ {
+	case "thinking", "redacted_thinking", "tool_use", "server_tool_use":
+		return "assistant"
+	case "tool_result", "image", "document":
+		return "user"
+	}
+	return ""
+}
 
 func anthropicSchema(r *request) {
-	for _, m := range r.anthropicMessages() {
-		switch role := m.role(); {
+	for _, m := range r.memo.messages {
+		switch role := m.role; {
 		case role != "user" && role != "assistant" && r.target.Provider == "minimax":
 			r.report("MM-02", pointer("messages", m.index))
 		case role == "system" && r.claude.from(5, 0) && m.index > 0:
 		case role != "user" && role != "assistant":
 			r.report("AN-10", pointer("messages", m.index))
 		}
-		for _, b := range m.blocks {
-			anthropicBlock(r, m, b)
+		for i := range m.blocks {
+			anthropicBlock(r, m.role, &m.blocks[i])
 		}
 	}
 	names := map[string]bool{}
@@ -84,7 +41,7 @@ func anthropicSchema(r *request) {
 		if tool.get("type").given() && !tool.get("type").is("custom") {
 			continue // server tools have names of their own
 		}
-		if !anthropicName.MatchString(name) {
+		if !anthropicName(name) {
 			r.report("AN-09", pointer("tools", i, "name"), "tools.N", fmt.Sprintf("tools.%d", i))
 		}
 		if names[name] {
@@ -97,34 +54,31 @@ func anthropicSchema(r *request) {
 	}
 }
 
-func anthropicBlock(r *request, m message, b block) {
-	typ := b.typ()
-	at := func(id, member string) {
-		r.report(id, b.path()+member, "messages.N", fmt.Sprintf("messages.%d", b.msg), "content.M", fmt.Sprintf("content.%d", b.at))
-	}
-	if assistantOnly[typ] && m.role() != "assistant" || userOnly[typ] && m.role() != "user" {
+func anthropicBlock(r *request, role string, b *block) {
+	at := func(id, member string) { r.report(id, b.path()+member, b.where()...) }
+	if only := roleOf(b.typ); only != "" && role != only {
 		at("AN-37", "")
 	}
-	switch typ {
+	switch b.typ {
 	case "tool_use":
-		if !anthropicID.MatchString(b.get("id").text()) {
+		if !anthropicID(b.member(inID).text()) {
 			at("AN-08", "/id")
 		}
-		if !anthropicName.MatchString(b.get("name").text()) {
+		if !anthropicName(b.member(inName).text()) {
 			at("AN-09", "/name")
 		}
-		if !b.get("input").isObject() {
+		if !b.member(inInput).isObject() {
 			at("AN-11", "/input")
 		}
 	case "server_tool_use":
-		if !serverToolID.MatchString(b.get("id").text()) {
+		if !serverToolID(b.member(inID).text()) {
 			at("AN-32", "/id")
 		}
 	case "tool_result":
-		switch id := b.get("tool_use_id"); {
+		switch id := b.member(inUse); {
 		case !id.isString() || id.text() == "":
 			at("AN-47", "/tool_use_id")
-		case !anthropicID.MatchString(id.text()):
+		case !anthropicID(id.text()):
 			at("AN-08", "/tool_use_id")
 		}
 	}
@@ -180,51 +134,68 @@ func anthropicMode(r *request, mode string) {
 }
 
 func anthropicEmptiness(r *request) {
-	messages := r.anthropicMessages()
+	messages := r.memo.messages
 	if len(messages) == 0 {
 		r.report("AN-31", "/messages")
 	}
 	if s := r.root.get("system"); s.isArray() {
-		for i, b := range s.elements() {
-			blankBlock(r, b, func() string { return pointer("system", i) })
+		for i, n := range s.elements() {
+			b := anthropicBlockOf(n)
+			if b.isBlank() {
+				blankBlock(r, &b, pointer("system", i))
+			}
 		}
 	}
-	for _, m := range messages {
-		content := m.get("content")
-		last := m.index == len(messages)-1 && m.role() == "assistant"
+	for i := range messages {
+		m := &messages[i]
+		content := m.content
+		last := m.index == len(messages)-1 && m.role == "assistant"
 		switch {
 		case content.empty() && !last, content.isArray() && len(m.blocks) == 0 && !last, !content.given():
-			r.report("AN-13", pointer("messages", m.index), "messages.N", fmt.Sprintf("messages.%d", m.index))
+			r.report("AN-13", pointer("messages", m.index), m.where()...)
 		case content.isString() && content.blank():
 			r.report("AN-12", pointer("messages", m.index, "content"))
 		}
-		for _, b := range m.blocks {
-			blankBlock(r, b.node, b.path)
-			if b.get("type").is("tool_result") {
-				if c := b.get("content"); !c.empty() && c.blank() {
-					r.report("AN-12", b.path()+"/content")
-				}
-				for k, inner := range b.get("content").elements() {
-					blankBlock(r, inner, func() string { return b.path() + pointer("content", k) })
+		for j := range m.blocks {
+			b := &m.blocks[j]
+			if b.isBlank() {
+				blankBlock(r, b, b.path())
+			}
+			if b.typ != "tool_result" {
+				continue
+			}
+			if c := b.member(inContent); !c.empty() && c.blank() {
+				r.report("AN-12", b.path()+"/content")
+			}
+			for k := range b.inner {
+				if b.inner[k].isBlank() {
+					blankBlock(r, &b.inner[k], b.path()+pointer("content", k))
 				}
 			}
 		}
 	}
 }
 
-func blankBlock(r *request, b node, path func() string) {
-	if t := b.get("text"); b.get("type").is("text") && (!t.isString() || t.blank()) {
-		r.report("AN-12", path()+"/text")
-		if b.get("cache_control").given() {
-			r.report("AN-29", path()+"/cache_control")
-		}
+// isBlank reports whether a text block says nothing (AN-12).
+func (b *block) isBlank() bool {
+	if b.typ != "text" {
+		return false
+	}
+	text := b.member(inText)
+	return !text.isString() || text.blank()
+}
+
+func blankBlock(r *request, b *block, path string) {
+	r.report("AN-12", path+"/text")
+	if b.member(inCache).given() {
+		r.report("AN-29", path+"/cache_control")
 	}
 }
 
 func anthropicOrder(r *request) {
 	before := ""
-	for i, m := range r.anthropicMessages() {
-		role := m.role()
+	for i, m := range r.memo.messages {
+		role := m.role
 		if i == 0 && role == "assistant" {
 			r.report("AN-02", "/messages/0")
 		}
@@ -236,85 +207,99 @@ func anthropicOrder(r *request) {
 }
 
 func anthropicPairing(r *request) {
-	messages := r.anthropicMessages()
-	seen := map[string]bool{}
-	for i, m := range messages {
-		calls := map[string]bool{}
-		if i > 0 {
-			for _, b := range messages[i-1].blocks {
-				if b.get("type").is("tool_use") {
-					calls[b.get("id").text()] = true
-				}
-			}
-		}
-		answered := map[string]bool{}
+	messages := r.memo.messages
+	seen := make(map[string]bool, r.count("tool_use"))
+	var calls, made callSet // of the message in front, and of this one
+	for i := range messages {
 		other := false
-		for _, b := range m.blocks {
-			if b.get("type").is("tool_use") {
-				id := b.get("id").text()
+		for j := range messages[i].blocks {
+			b := &messages[i].blocks[j]
+			if b.typ == "tool_use" {
+				id := b.member(inID).text()
 				if seen[id] {
 					r.report("AN-06", b.path()+"/id", b.where()...)
 				}
 				seen[id] = true
+				made.add(id)
 			}
-			if !b.get("type").is("tool_result") {
+			if b.typ != "tool_result" {
 				other = true
 				continue
 			}
-			id := b.get("tool_use_id").text()
+			id := b.member(inUse).text()
 			if id == "" {
 				continue // AN-47
 			}
-			switch {
-			case !calls[id]:
+			switch k := calls.find(id); {
+			case k < 0:
 				r.report("AN-05", b.path()+"/tool_use_id", b.where("ID", id)...)
-			case answered[id]:
+			case calls.answers[k] > 0:
 				r.report("AN-07", b.path(), b.where("ID", id)...)
 			case other:
 				r.report("AN-04", b.path(), b.where("ID", id)...)
 			}
-			answered[id] = true
+			calls.answer(id)
 		}
-		for id := range calls {
-			if !answered[id] {
+		for k, id := range calls.ids {
+			if calls.answers[k] == 0 {
 				r.report("AN-03", pointer("messages", i-1), "messages.N", fmt.Sprintf("messages.%d", i-1), "ID", id)
 			}
 		}
+		calls, made = made, calls
+		made.reset()
 	}
 	if n := len(messages); n > 0 {
-		for _, b := range messages[n-1].blocks {
-			if b.get("type").is("tool_use") {
-				r.report("AN-03", b.path(), "messages.N", fmt.Sprintf("messages.%d", n-1), "ID", b.get("id").text())
+		for j := range messages[n-1].blocks {
+			if b := &messages[n-1].blocks[j]; b.typ == "tool_use" {
+				r.report("AN-03", b.path(), "messages.N", fmt.Sprintf("messages.%d", n-1), "ID", b.member(inID).text())
 			}
 		}
 	}
 }
 
-func anthropicCache(r *request) {
-	markers, short := 0, false
-	count := func(n node, path func() string) {
-		if marker := n.get("cache_control"); marker.given() {
-			markers++
-			hour := marker.get("ttl").is("1h")
-			if short = short || !hour; short && hour {
-				r.report("AN-36", path()+"/cache_control")
-			}
-			if t := n.get("type"); t.is("thinking") || t.is("redacted_thinking") {
-				r.report("AN-29", path()+"/cache_control")
-			}
+// count returns how many blocks of a type there are.
+func (r *request) count(typ string) int {
+	n := 0
+	for i := range r.memo.blocks {
+		if r.memo.blocks[i].typ == typ {
+			n++
 		}
 	}
-	for i, t := range r.root.get("tools").elements() {
-		count(t, func() string { return pointer("tools", i) })
+	return n
+}
+
+func anthropicCache(r *request) {
+	markers, short := 0, false
+	count := func(b *block, path string) {
+		marker := b.member(inCache)
+		if !marker.given() {
+			return
+		}
+		markers++
+		hour := marker.get("ttl").is("1h")
+		if short = short || !hour; short && hour {
+			r.report("AN-36", path+"/cache_control")
+		}
+		if b.isThinking() {
+			r.report("AN-29", path+"/cache_control")
+		}
 	}
-	for i, s := range r.root.get("system").elements() {
-		count(s, func() string { return pointer("system", i) })
+	for _, list := range []string{"tools", "system"} {
+		for i, n := range r.root.get(list).elements() {
+			b := anthropicBlockOf(n)
+			count(&b, pointer(list, i))
+		}
 	}
-	for _, m := range r.anthropicMessages() {
-		for _, b := range m.blocks {
-			count(b.node, b.path)
-			for k, inner := range b.get("content").elements() {
-				count(inner, func() string { return b.path() + pointer("content", k) })
+	for i := range r.memo.messages {
+		for j := range r.memo.messages[i].blocks {
+			b := &r.memo.messages[i].blocks[j]
+			if b.has(inCache) {
+				count(b, b.path())
+			}
+			for k := range b.inner {
+				if b.inner[k].has(inCache) {
+					count(&b.inner[k], b.path()+pointer("content", k))
+				}
 			}
 		}
 	}
