@@ -2,8 +2,6 @@ package check
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -16,53 +14,52 @@ var bedrockRules = []func(*request){
 	bedrockCache, bedrockMedia,
 }
 
-var bedrockName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
 // bedrockModel is what the name of a model says about the rules that hold.
 type bedrockModel struct{ claude, nova, caches bool }
 
-func (r *request) bedrock() bedrockModel {
-	nova := strings.Contains(strings.ToLower(r.target.Model), "nova")
-	return bedrockModel{claude: r.claude.is, nova: nova, caches: nova || r.claude.from(3, 5)}
+func bedrockOf(model string, claude claudeModel) bedrockModel {
+	nova := strings.Contains(strings.ToLower(model), "nova")
+	return bedrockModel{claude: claude.is, nova: nova, caches: nova || claude.from(3, 5)}
 }
 
-// converse returns the messages; a block is an object with one member, which
-// names it. The blocks of Converse have no type.
-func (r *request) converse() []message { return r.anthropicMessages() }
-
 // where are the pairs of words that put a block into a template.
-func (b block) where(more ...string) []string {
+func (b *block) where(more ...string) []string {
 	return append([]string{"messages.N", fmt.Sprintf("messages.%d", b.msg), "content.M", fmt.Sprintf("content.%d", b.at)}, more...)
 }
 
-func (m message) where(more ...string) []string {
+func (m *message) where(more ...string) []string {
 	return append([]string{"messages.N", fmt.Sprintf("messages.%d", m.index)}, more...)
 }
 
-// holds reports whether a message has a block of that name.
-func (m message) holds(name string) bool { return m.first(name) >= 0 }
+// holds reports whether a message has a block with that member.
+func (m *message) holds(name blockMember) bool { return m.first(name) >= 0 }
 
 // bedrockMembers are members that a block of that name must have.
-var bedrockMembers = [][2]string{
-	{"image", "format"},
-	{"image", "source"},
-	{"document", "name"},
-	{"document", "source"},
-	{"cachePoint", "type"},
-	{"toolUse", "toolUseId"},
-	{"toolUse", "name"},
-	{"toolUse", "input"},
-	{"toolResult", "toolUseId"},
-	{"toolResult", "content"},
+var bedrockMembers = []struct {
+	of     blockMember
+	name   string
+	member string
+}{
+	{asImage, "image", "format"},
+	{asImage, "image", "source"},
+	{asDocument, "document", "name"},
+	{asDocument, "document", "source"},
+	{asCachePoint, "cachePoint", "type"},
+	{asToolUse, "toolUse", "toolUseId"},
+	{asToolUse, "toolUse", "name"},
+	{asToolUse, "toolUse", "input"},
+	{asToolResult, "toolResult", "toolUseId"},
+	{asToolResult, "toolResult", "content"},
 }
 
 func bedrockSchema(r *request) {
-	for _, m := range r.converse() {
-		if !m.get("content").isArray() {
+	for i := range r.memo.messages {
+		m := &r.memo.messages[i]
+		if !m.content.isArray() {
 			r.report("BR-12", pointer("messages", m.index, "content"), m.where()...)
 		}
-		for _, b := range m.blocks {
-			bedrockBlock(r, b)
+		for j := range m.blocks {
+			bedrockBlock(r, &m.blocks[j])
 		}
 	}
 	tools := r.root.get("toolConfig").get("tools")
@@ -70,70 +67,80 @@ func bedrockSchema(r *request) {
 		r.report("BR-18", "/toolConfig/tools")
 	}
 	for i, t := range tools.elements() {
-		if name := t.get("toolSpec").get("name"); t.get("toolSpec").given() && !bedrockName.MatchString(name.text()) {
+		if name := t.get("toolSpec").get("name"); t.get("toolSpec").given() && !bedrockName(name.text()) {
 			r.report("BR-10", pointer("toolConfig", "tools", i, "toolSpec", "name"), "'X'", "'"+name.text()+"'",
 				"messages.N.member.content.M.member.toolUse.name", fmt.Sprintf("toolConfig.tools.%d.member.toolSpec.name", i))
 		}
 	}
 }
 
-func bedrockBlock(r *request, b block) {
+func bedrockBlock(r *request, b *block) {
+	if b.names == 1<<asText {
+		return
+	}
 	for _, at := range bedrockMembers {
-		if v := b.get(at[0]); v.exists() && !v.get(at[1]).given() {
-			r.report("BR-12", b.path()+pointer(at[0], at[1]), "messages.N.member.content'",
-				fmt.Sprintf("messages.%d.member.content.%d.member.%s.%s'", b.msg, b.at, at[0], at[1]))
+		if v := b.member(at.of); v.exists() && !v.get(at.member).given() {
+			r.report("BR-12", b.path()+pointer(at.name, at.member), "messages.N.member.content'",
+				fmt.Sprintf("messages.%d.member.content.%d.member.%s.%s'", b.msg, b.at, at.name, at.member))
 		}
 	}
-	if input := b.get("toolUse").get("input"); input.given() && !input.isObject() {
+	call, result := b.member(asToolUse), b.member(asToolResult)
+	if input := call.get("input"); input.given() && !input.isObject() {
 		r.report("BR-21", b.path()+"/toolUse/input", b.where()...)
 	}
-	for _, at := range [][2]string{{"toolUse", "toolUseId"}, {"toolUse", "name"}, {"toolResult", "toolUseId"}} {
-		if v := b.get(at[0]).get(at[1]); v.given() && !bedrockName.MatchString(v.text()) {
-			r.report("BR-10", b.path()+pointer(at[0], at[1]), b.where("'X'", "'"+v.text()+"'", "toolUse.name", at[0]+"."+at[1])...)
+	form := func(v node, name, member string) {
+		if v := v.get(member); v.given() && !bedrockName(v.text()) {
+			r.report("BR-10", b.path()+pointer(name, member), b.where("'X'", "'"+v.text()+"'", "toolUse.name", name+"."+member)...)
 		}
 	}
+	form(call, "toolUse", "toolUseId")
+	form(call, "toolUse", "name")
+	form(result, "toolResult", "toolUseId")
 }
 
 func bedrockEmptiness(r *request) {
-	messages := r.converse()
-	if len(messages) == 0 {
+	if len(r.memo.messages) == 0 {
 		r.report("BR-22", "/messages")
 	}
-	for i, s := range r.root.get("system").elements() {
-		bedrockText(r, s, func() (string, []string) {
-			return pointer("system", i), []string{"messages.N.content.M", fmt.Sprintf("system.%d", i)}
-		})
+	for i, n := range r.root.get("system").elements() {
+		if isBlank(n.get("text")) {
+			r.report("BR-01", pointer("system", i, "text"), "messages.N.content.M", fmt.Sprintf("system.%d", i))
+		}
 	}
-	for _, m := range messages {
-		if c := m.get("content"); c.isArray() && c.size() == 0 {
+	for i := range r.memo.messages {
+		m := &r.memo.messages[i]
+		if m.content.isArray() && len(m.blocks) == 0 {
 			r.report("BR-02", pointer("messages", m.index), m.where()...)
 		}
-		for _, b := range m.blocks {
-			bedrockText(r, b.node, func() (string, []string) { return b.path(), b.where() })
-			result := b.get("toolResult")
-			if result.get("status").is("error") && result.get("content").isArray() && result.get("content").size() == 0 {
+		for j := range m.blocks {
+			b := &m.blocks[j]
+			if isBlank(b.member(asText)) {
+				r.report("BR-01", b.path()+"/text", b.where()...)
+			}
+			if !b.has(asToolResult) {
+				continue
+			}
+			if result := b.member(asToolResult); len(b.inner) == 0 && result.get("status").is("error") && result.get("content").isArray() {
 				r.report("BR-06", b.path()+"/toolResult/content", b.where()...)
 			}
-			for k, inner := range result.get("content").elements() {
-				bedrockText(r, inner, func() (string, []string) { return b.path() + pointer("toolResult", "content", k), b.where() })
+			for k := range b.inner {
+				if isBlank(b.inner[k].member(asText)) {
+					r.report("BR-01", b.path()+pointer("toolResult", "content", k, "text"), b.where()...)
+				}
 			}
 		}
 	}
 }
 
-// bedrockText finds blank text. at returns where it stands, as a pointer and for
-// the template.
-func bedrockText(r *request, b node, at func() (string, []string)) {
-	if t := b.get("text"); t.exists() && (!t.isString() || t.blank()) {
-		path, where := at()
-		r.report("BR-01", path+"/text", where...)
-	}
+// isBlank reports whether the text of a block is there and says nothing (BR-01).
+func isBlank(text node) bool {
+	return text.exists() && (!text.isString() || text.blank())
 }
 
 func bedrockOrder(r *request) {
 	before := ""
-	for _, m := range r.converse() {
-		role := m.role()
+	for _, m := range r.memo.messages {
+		role := m.role
 		if m.index == 0 && role != "user" {
 			r.report("BR-09", "/messages/0")
 		}
@@ -146,90 +153,107 @@ func bedrockOrder(r *request) {
 
 // bedrockTools checks that each call has its result in the message behind it.
 func bedrockTools(r *request) {
-	messages := r.converse()
-	for i, m := range messages {
-		var next message
-		if i+1 < len(messages) {
-			next = messages[i+1]
+	messages, configured := r.memo.messages, r.root.get("toolConfig").given()
+	var answered, seen callSet // of the message behind this one, of this one
+	for i := range messages {
+		m := &messages[i]
+		answered.reset()
+		if i+1 < len(messages) && m.holds(asToolUse) {
+			messages[i+1].answers(&answered)
 		}
-		var seen, answered map[string]bool
-		for _, b := range m.blocks {
-			call, result := b.get("toolUse"), b.get("toolResult")
-			if (call.exists() || result.exists()) && !r.root.get("toolConfig").given() {
+		for j := range m.blocks {
+			b := &m.blocks[j]
+			if (b.has(asToolUse) || b.has(asToolResult)) && !configured {
 				r.report("BR-04", b.path())
 			}
-			if result.get("status").given() && !r.bedrock().claude && !r.bedrock().nova {
+			if b.has(asToolResult) && !r.memo.bedrock.claude && !r.memo.bedrock.nova && b.member(asToolResult).get("status").given() {
 				r.report("BR-24", b.path()+"/toolResult/status")
 			}
-			if !call.exists() {
-				continue
-			}
-			if seen == nil {
-				seen, answered = map[string]bool{}, next.answered()
-			}
-			switch id := call.get("toolUseId").text(); {
-			case seen[id]:
-				r.report("BR-07", b.path()+"/toolUse/toolUseId", b.where("ID", id)...)
-			case !answered[id]:
-				r.report("BR-03", b.path(), "messages.N", fmt.Sprintf("messages.%d", i+1), "ID", id)
-			}
-			seen[call.get("toolUseId").text()] = true
 		}
-		if call := m.first("toolUse"); call >= 0 && m.last("text") > call {
+		bedrockCalls(r, m, &answered, &seen)
+		if call := m.first(asToolUse); call >= 0 && m.last(asText) > call {
 			r.report("BR-23", m.blocks[call].path())
 		}
-		bedrockResults(r, messages, i)
+		bedrockResults(r, i)
+	}
+}
+
+// bedrockCalls checks the calls of a message against the ids that the next one
+// answers. seen is for its use.
+func bedrockCalls(r *request, m *message, answered, seen *callSet) {
+	seen.reset()
+	for j := range m.blocks {
+		b := &m.blocks[j]
+		if !b.has(asToolUse) {
+			continue
+		}
+		id := b.member(asToolUse).get("toolUseId").text()
+		switch {
+		case seen.find(id) >= 0:
+			r.report("BR-07", b.path()+"/toolUse/toolUseId", b.where("ID", id)...)
+		case answered.find(id) < 0:
+			r.report("BR-03", b.path(), "messages.N", fmt.Sprintf("messages.%d", m.index+1), "ID", id)
+		}
+		seen.add(id)
 	}
 }
 
 // bedrockResults checks the tool results of message i.
-func bedrockResults(r *request, messages []message, i int) {
-	m, calls := messages[i], 0
-	if i > 0 && messages[i-1].role() == "assistant" { // calls of anybody else are none
-		calls = messages[i-1].count("toolUse")
+func bedrockResults(r *request, i int) {
+	m, calls := &r.memo.messages[i], 0
+	results := m.count(asToolResult)
+	if results == 0 {
+		return
 	}
-	results := m.count("toolResult")
+	if i > 0 && r.memo.messages[i-1].role == "assistant" { // calls of anybody else are none
+		calls = r.memo.messages[i-1].count(asToolUse)
+	}
 	if results > calls {
 		r.report("BR-05", pointer("messages", i), m.where()...)
 	}
-	others := len(m.blocks) - results - m.count("cachePoint")
-	if results > 0 && others > 0 && !r.bedrock().claude {
+	if others := len(m.blocks) - results - m.count(asCachePoint); others > 0 && !r.memo.bedrock.claude {
 		r.report("BR-11", pointer("messages", i))
 	}
 }
 
-func (m message) count(name string) int {
+func (m *message) count(name blockMember) int {
 	n := 0
-	for _, b := range m.blocks {
-		if b.get(name).exists() {
+	for i := range m.blocks {
+		if m.blocks[i].has(name) {
 			n++
 		}
 	}
 	return n
 }
 
-// first returns the index of the first block of that name, -1 for none.
-func (m message) first(name string) int {
-	return slices.IndexFunc(m.blocks, func(b block) bool { return b.get(name).exists() })
-}
-
-// last is first from the end.
-func (m message) last(name string) int {
-	for i := len(m.blocks) - 1; i >= 0; i-- {
-		if m.blocks[i].get(name).exists() {
+// first returns the index of the first block with that member, -1 for none.
+func (m *message) first(name blockMember) int {
+	for i := range m.blocks {
+		if m.blocks[i].has(name) {
 			return i
 		}
 	}
 	return -1
 }
 
-// answered returns the ids of the calls whose results a user message holds.
-func (m message) answered() map[string]bool {
-	ids := map[string]bool{}
-	for _, b := range m.blocks {
-		if id := b.get("toolResult").get("toolUseId"); id.isString() && m.role() == "user" {
-			ids[id.text()] = true
+// last is first from the end.
+func (m *message) last(name blockMember) int {
+	for i := len(m.blocks) - 1; i >= 0; i-- {
+		if m.blocks[i].has(name) {
+			return i
 		}
 	}
-	return ids
+	return -1
+}
+
+// answers adds the ids of the calls whose results a user message holds.
+func (m *message) answers(ids *callSet) {
+	if m.role != "user" {
+		return
+	}
+	for i := range m.blocks {
+		if id := m.blocks[i].member(asToolResult).get("toolUseId"); id.isString() {
+			ids.add(id.text())
+		}
+	}
 }

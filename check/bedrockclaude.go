@@ -2,20 +2,20 @@ package check
 
 // bedrockReasoning checks where reasoning stands and what proves it.
 func bedrockReasoning(r *request) {
-	for _, m := range r.converse() {
+	for _, m := range r.memo.messages {
 		for _, b := range m.blocks {
-			reasoning := b.get("reasoningContent")
-			if !reasoning.exists() {
+			if !b.has(asReasoning) {
 				continue
 			}
+			reasoning := b.member(asReasoning)
 			text, data := reasoning.get("reasoningText"), reasoning.get("redactedContent")
 			signature := text.get("signature")
 			switch {
-			case m.role() == "user":
+			case m.role == "user":
 				r.report("BR-13", b.path())
-			case !r.bedrock().claude && signature.given():
+			case !r.memo.bedrock.claude && signature.given():
 				r.report("BR-14", b.path()+"/reasoningContent/reasoningText/signature")
-			case !r.bedrock().claude:
+			case !r.memo.bedrock.claude:
 				r.reportText("BR-13", b.path(), "This model doesn't support reasoning content in messages. Please remove the reasoning content and try again.")
 			case text.exists() && (signature.text() == "" || signature.blank()):
 				r.claudeError("AN-17", b.path()+"/reasoningContent/reasoningText/signature", b.where()...)
@@ -41,7 +41,7 @@ func (r *request) converseMode() string {
 // bedrockThinking holds the parameters of Claude, and the thinking blocks
 // against them (BR-20).
 func bedrockThinking(r *request) {
-	if !r.bedrock().claude {
+	if !r.memo.bedrock.claude {
 		return
 	}
 	extra, inference := r.root.get("additionalModelRequestFields"), r.root.get("inferenceConfig")
@@ -60,7 +60,7 @@ func bedrockThinking(r *request) {
 	if thinks := mode == "enabled" || mode == "adaptive"; thinks && (temperature.given() && t != 1 || topP.given() && p < 0.95 || extra.get("top_k").given()) {
 		r.claudeError("AN-22", "/inferenceConfig/temperature")
 	}
-	messages := r.converse()
+	messages := r.memo.messages
 	round := converseRound(messages)
 	if thinkingOff(r, mode) {
 		converseOff(r, messages, round)
@@ -69,11 +69,11 @@ func bedrockThinking(r *request) {
 		return
 	}
 	for _, m := range messages {
-		if first := m.first("reasoningContent"); m.role() == "assistant" && first > 0 {
+		if first := m.first(asReasoning); m.role == "assistant" && first > 0 {
 			r.claudeError("AN-51", m.blocks[0].path(), m.where("content.0", "content.0")...)
 		}
 	}
-	if round >= 0 && messages[round].first("reasoningContent") != 0 {
+	if round >= 0 && messages[round].first(asReasoning) != 0 {
 		r.claudeError("AN-15", pointer("messages", round, "content", 0), messages[round].where()...)
 	}
 }
@@ -82,12 +82,12 @@ func bedrockThinking(r *request) {
 func converseRound(messages []message) int {
 	start := -1
 	for i := len(messages) - 1; i > 0; i-- {
-		switch m := messages[i]; {
-		case m.role() == "assistant" && start < 0 && i == len(messages)-1:
+		switch m := &messages[i]; {
+		case m.role == "assistant" && start < 0 && i == len(messages)-1:
 			return -1
-		case m.role() == "assistant":
+		case m.role == "assistant":
 			start = i
-		case !m.holds("toolResult"):
+		case !m.holds(asToolResult):
 			return start
 		}
 	}
@@ -98,12 +98,12 @@ func converseRound(messages []message) int {
 func converseOff(r *request, messages []message, round int) {
 	from := round
 	if from < 0 {
-		for from = len(messages) - 1; from >= 0 && messages[from].role() != "assistant"; from-- {
+		for from = len(messages) - 1; from >= 0 && messages[from].role != "assistant"; from-- {
 		}
 	}
 	for i := max(from, 0); i < len(messages); i++ {
 		for _, b := range messages[i].blocks {
-			if messages[i].role() == "assistant" && b.get("reasoningContent").exists() {
+			if messages[i].role == "assistant" && b.has(asReasoning) {
 				r.claudeError("AN-50", b.path(), b.where()...)
 			}
 		}
@@ -112,15 +112,15 @@ func converseOff(r *request, messages []message, round int) {
 
 // bedrockPrefill checks a trailing assistant message.
 func bedrockPrefill(r *request) {
-	messages := r.converse()
+	messages := r.memo.messages
 	n := len(messages)
-	if n == 0 || messages[n-1].role() != "assistant" || messages[n-1].holds("toolUse") {
+	if n == 0 || messages[n-1].role != "assistant" || messages[n-1].holds(asToolUse) {
 		return // an open call is BR-03
 	}
 	mode := r.converseMode()
 	path := pointer("messages", n-1)
 	switch {
-	case !r.bedrock().claude:
+	case !r.memo.bedrock.claude:
 		r.report("BR-15", path)
 	case r.claude.noPrefill() || mode != "" && mode != "disabled":
 		r.reportText("BR-15", path, Lookup("AN-14").Messages[0])

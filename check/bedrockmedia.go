@@ -21,12 +21,14 @@ func bedrockCache(r *request) {
 	for i, s := range r.root.get("system").elements() {
 		count(s, func() string { return pointer("system", i) })
 	}
-	for _, m := range r.converse() {
-		for _, b := range m.blocks {
-			count(b.node, b.path)
+	for i := range r.memo.messages {
+		for j := range r.memo.messages[i].blocks {
+			if b := &r.memo.messages[i].blocks[j]; b.has(asCachePoint) {
+				points, where = points+1, b.path()
+			}
 		}
 	}
-	if points > maxCachePoints || points > 0 && !r.bedrock().caches {
+	if points > maxCachePoints || points > 0 && !r.memo.bedrock.caches {
 		r.report("BR-19", where)
 	}
 }
@@ -44,22 +46,30 @@ var documentName = regexp.MustCompile(`^[\pL\pN\-()\[\]]+( [\pL\pN\-()\[\]]+)*$`
 
 func bedrockMedia(r *request) {
 	images, documents := 0, 0
-	for _, m := range r.converse() {
-		for _, b := range m.blocks {
-			images += converseImage(r, m, b.node, b.path)
-			for k, inner := range b.get("toolResult").get("content").elements() {
-				images += converseImage(r, m, inner, func() string { return b.path() + pointer("toolResult", "content", k) })
+	for i := range r.memo.messages {
+		m := &r.memo.messages[i]
+		for j := range m.blocks {
+			b := &m.blocks[j]
+			if b.has(asImage) {
+				images++
+				converseImage(r, m, b, b.path())
 			}
-			doc := b.get("document")
-			if !doc.exists() {
+			for k := range b.inner {
+				if b.inner[k].has(asImage) {
+					images++
+					converseImage(r, m, &b.inner[k], b.path()+pointer("toolResult", "content", k))
+				}
+			}
+			if !b.has(asDocument) {
 				continue
 			}
+			doc := b.member(asDocument)
 			documents++
 			switch {
-			case m.role() != "user", base64Bytes(doc.get("source").get("bytes").text()) > converseDocBytes,
+			case m.role != "user", base64Bytes(doc.get("source").get("bytes").text()) > converseDocBytes,
 				!documentName.MatchString(doc.get("name").text()):
 				r.reportText("BR-17", b.path()+"/document", Lookup("BR-17").Rule)
-			case !m.holds("text"):
+			case !m.holds(asText):
 				r.report("BR-17", b.path()+"/document")
 			}
 		}
@@ -72,18 +82,14 @@ func bedrockMedia(r *request) {
 	}
 }
 
-// converseImage checks one image block and returns how many images it is.
-func converseImage(r *request, m message, b node, path func() string) int {
-	image := b.get("image")
-	if !image.exists() {
-		return 0
-	}
+// converseImage checks one image block.
+func converseImage(r *request, m *message, b *block, path string) {
+	image := b.member(asImage)
 	data := image.get("source").get("bytes").text()
 	kind := "image/" + image.get("format").text()
 	width, height := dimensions(data)
-	if m.role() != "user" || !image.get("source").get("s3Location").given() && sniff(data) != kind ||
+	if m.role != "user" || !image.get("source").get("s3Location").given() && sniff(data) != kind ||
 		base64Bytes(data) > converseImageBytes || max(width, height) > converseImageSide {
-		r.report("BR-16", path()+"/image")
+		r.report("BR-16", path+"/image")
 	}
-	return 1
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"hygeia/internal/jsonline"
@@ -15,8 +14,6 @@ var chatRules = []func(*request){
 	func(r *request) { r.surrogates("AN-27") },
 	chatSchema, mistralModel, chatLocal, chatTools, chatPairing, chatReasoning, chatRouter, chatOrder, chatOptional,
 }
-
-var chatName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // chatHost is what the name of a provider or model says about the rules that
 // hold there.
@@ -54,23 +51,51 @@ func hostOf(t policy.Target) chatHost {
 	}
 }
 
-func (r *request) chatMessages() []node {
-	if r.memo.chat == nil {
-		for _, m := range r.root.get("messages").elements() {
-			r.memo.chat = append(r.memo.chat, m)
+// chatMessage is one message of Chat Completions, Mistral or Ollama.
+type chatMessage struct {
+	node
+	role      string
+	content   node
+	toolCalls node
+	answers   node // the id of the call that it answers
+	calls     int  // how many
+}
+
+func readChat(r *request) {
+	for _, n := range r.root.get("messages").elements() {
+		m := chatMessage{node: n}
+		for member := range n.members() {
+			m.take(member)
 		}
+		m.calls = m.toolCalls.size()
+		r.memo.chat = append(r.memo.chat, m)
 	}
-	return r.memo.chat
+}
+
+// take notes a member that rules ask every message for; the last one of a name
+// counts.
+func (m *chatMessage) take(member node) {
+	switch string(member.name()) {
+	case "role":
+		m.role = member.word()
+	case "content":
+		m.content = member
+	case "tool_calls":
+		m.toolCalls = member
+	case "tool_call_id":
+		m.answers = member
+	}
 }
 
 func chatSchema(r *request) {
-	messages := r.chatMessages()
+	messages := r.memo.chat
 	if len(messages) == 0 {
 		r.report("CC-14", "/messages")
 	}
 	systems := 0
-	for i, m := range messages {
-		role := m.get("role").text()
+	for i := range messages {
+		m := &messages[i]
+		role := m.role
 		if role == "system" || role == "developer" {
 			systems++
 		}
@@ -78,7 +103,7 @@ func chatSchema(r *request) {
 			r.report("CC-15", pointer("messages", i, "role"))
 		}
 		chatContent(r, i, role, m)
-		if calls := m.get("tool_calls"); calls.exists() && calls.size() == 0 {
+		if calls := m.toolCalls; calls.exists() && calls.size() == 0 {
 			r.report("CC-08", pointer("messages", i, "tool_calls"), "N", fmt.Sprint(i))
 		}
 		if r.host().strict {
@@ -93,10 +118,10 @@ func chatSchema(r *request) {
 	}
 }
 
-func chatContent(r *request, i int, role string, m node) {
-	content := m.get("content")
+func chatContent(r *request, i int, role string, m *chatMessage) {
+	content := m.content
 	path := func(more ...any) string { return pointer(append([]any{"messages", i, "content"}, more...)...) }
-	calls := m.get("tool_calls").size() > 0
+	calls := m.calls > 0
 	switch {
 	case content.isNull() || !content.exists():
 		if role != "assistant" || !calls && !m.get("audio").given() && !m.get("refusal").given() {
@@ -127,11 +152,12 @@ func chatContent(r *request, i int, role string, m node) {
 }
 
 // chatKeys finds members that a strict host does not know (CC-10).
-func chatKeys(r *request, i int, m node) {
-	for name := range m.members() {
-		switch name {
+func chatKeys(r *request, i int, m *chatMessage) {
+	for member := range m.members() {
+		switch string(member.name()) {
 		case "role", "content", "tool_calls", "tool_call_id", "name", "prefix", "refusal", "audio":
 		default:
+			name := string(member.name())
 			r.report("CC-10", pointer("messages", i, name), "messages.2", fmt.Sprintf("messages.%d", i), "reasoning_content", name)
 		}
 	}
@@ -146,31 +172,29 @@ func chatTools(r *request) {
 		r.report("CC-16", "/tool_choice")
 	}
 	for i, t := range tools.elements() {
-		if n := t.get("function").get("name").text(); !chatName.MatchString(n) {
+		if n := t.get("function").get("name").text(); !chatName(n) {
 			r.report("CC-17", pointer("tools", i, "function", "name"))
 		}
 	}
-	for i, m := range r.chatMessages() {
-		var inTurn map[string]bool
-		for j, c := range m.get("tool_calls").elements() {
-			if inTurn == nil {
-				inTurn = map[string]bool{}
-			}
-			chatCall(r, i, j, c, inTurn)
+	var inTurn callSet
+	for i := range r.memo.chat {
+		inTurn.reset()
+		for j, c := range r.memo.chat[i].toolCalls.elements() {
+			chatCall(r, i, j, c, &inTurn)
 		}
 	}
 }
 
-func chatCall(r *request, i, j int, c node, inTurn map[string]bool) {
+func chatCall(r *request, i, j int, c node, inTurn *callSet) {
 	path := func(member string) string { return pointer("messages", i, "tool_calls", j) + member }
 	where := func(more ...string) []string {
 		return append([]string{"messages[N]", fmt.Sprintf("messages[%d]", i), "tool_calls[M]", fmt.Sprintf("tool_calls[%d]", j)}, more...)
 	}
 	id := c.get("id").text()
-	if inTurn[id] {
+	if inTurn.find(id) >= 0 {
 		r.report("CC-04", path("/id"), where("ID", id)...)
 	}
-	inTurn[id] = true
+	inTurn.add(id)
 	if r.host().openai && len(id) > 40 {
 		r.report("CC-05", path("/id"), where("length L", fmt.Sprintf("length %d", len(id)))...)
 	}
@@ -179,58 +203,62 @@ func chatCall(r *request, i, j int, c node, inTurn map[string]bool) {
 	if custom {
 		f = c.get("custom")
 	}
-	if !chatName.MatchString(f.get("name").text()) {
+	if !chatName(f.get("name").text()) {
 		r.report("CC-17", path("/function/name"), where()...)
 	}
 	args := f.get("arguments")
 	if custom {
 		return // it takes free text
 	}
-	if !args.isString() || jsonline.Parse([]byte(args.text())).Kind != jsonline.ObjectKind {
+	if !args.isString() || !r.holdsObject(args.text()) {
 		r.report("CC-18", path("/function/arguments"))
 	}
+}
+
+// holdsObject reports whether a text is a JSON object.
+func (r *request) holdsObject(text string) bool {
+	err := r.inner.ScanAll([]byte(text), jsonline.Options{InvalidUTF8: true})
+	return err == nil && r.inner.Nodes[0].Kind == jsonline.ObjectKind
 }
 
 // chatPairing checks that each call has its tool message directly behind the
 // turn, and each tool message its call.
 func chatPairing(r *request) {
-	var open []string           // the calls of the newest turn that has some
-	var answered map[string]int // how often each of them was answered
+	var calls callSet // those of the newest turn that has some
 	owner := -1
 	settle := func() {
-		for _, id := range open {
-			if answered[id] == 0 {
-				r.report("CC-01", pointer("messages", owner), "ID", id)
+		if owner >= 0 && calls.waits() {
+			for _, c := range r.memo.chat[owner].toolCalls.elements() {
+				if id := c.get("id").text(); calls.answers[calls.find(id)] == 0 {
+					r.report("CC-01", pointer("messages", owner), "ID", id)
+				}
 			}
 		}
-		open, answered, owner = nil, nil, -1
+		calls.reset()
+		owner = -1
 	}
-	for i, m := range r.chatMessages() {
-		if !m.get("role").is("tool") {
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		if m.role != "tool" {
 			settle()
-			for _, c := range m.get("tool_calls").elements() {
-				if !m.get("role").is("assistant") {
-					continue // calls of anybody else are none
-				}
-				if answered == nil {
-					answered = map[string]int{}
-				}
-				open, owner = append(open, c.get("id").text()), i
-				answered[open[len(open)-1]] = 0
+			if m.role != "assistant" {
+				continue // calls of anybody else are none
+			}
+			for _, c := range m.toolCalls.elements() {
+				owner = i
+				calls.add(c.get("id").text())
 			}
 			continue
 		}
-		id := m.get("tool_call_id").text()
-		n, known := answered[id]
+		id := m.answers.text()
+		k := calls.find(id)
 		switch {
 		case owner < 0:
 			r.report("CC-02", pointer("messages", i))
-		case id == "" || !known || n > 0:
+		case id == "" || k < 0 || calls.answers[k] > 0:
 			r.report("CC-03", pointer("messages", i, "tool_call_id"), "ID", id)
 		}
-		if known {
-			answered[id] = n + 1
-		}
+		calls.answer(id)
 	}
 	settle()
 }
@@ -239,11 +267,12 @@ func chatPairing(r *request) {
 func chatReasoning(r *request) {
 	h := r.host()
 	thinking := !r.root.get("thinking").get("type").is("disabled")
-	for i, m := range r.chatMessages() {
-		if !m.get("role").is("assistant") {
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		if m.role != "assistant" {
 			continue
 		}
-		calls := m.get("tool_calls").size() > 0
+		calls := m.calls > 0
 		has := m.get("reasoning_content").isString()
 		if h.deepseek && calls && !has && thinking {
 			r.report("CC-11", pointer("messages", i))
@@ -268,16 +297,16 @@ func kimiThinks(model string) bool {
 // chatOrder checks the end of the list where a host or route has rules for it.
 func chatOrder(r *request) {
 	h := r.host()
-	messages := r.chatMessages()
+	messages := r.memo.chat
 	n := len(messages)
 	if n == 0 {
 		return
 	}
 	last := messages[n-1]
-	if !last.get("role").is("assistant") || last.get("tool_calls").size() > 0 {
+	if last.role != "assistant" || last.calls > 0 {
 		return
 	}
-	if h.llama && n > 1 && messages[n-2].get("role").is("assistant") {
+	if h.llama && n > 1 && messages[n-2].role == "assistant" {
 		r.report("LO-02", pointer("messages", n-1))
 	}
 	if h.openrouter && strings.HasPrefix(strings.TrimPrefix(r.target.Model, "openrouter/"), "anthropic/") && asksReasoning(r.root) {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"hygeia/internal/jsonline"
 	"hygeia/policy"
@@ -28,6 +29,9 @@ type Options struct {
 
 // request is a body under check.
 type request struct {
+	scan     jsonline.Scanner
+	inner    jsonline.Scanner // of JSON in a string
+	body     body
 	root     node
 	target   policy.Target
 	claude   claudeModel
@@ -37,14 +41,28 @@ type request struct {
 	memo     memo
 }
 
-// memo is what several rules ask about a body, read once.
+// memo is what several rules ask about a body, read once. Nothing in it points
+// into the text, so that its memory can be used again.
 type memo struct {
-	messages []message   // of Anthropic and Converse
-	chat     []node      // messages of Chat Completions
-	input    []inputItem // of the Responses API
-	contents []gContent  // of Google's format
-	host     *chatHost
+	messages  []message // of Anthropic and Converse
+	blocks    []block   // of all messages
+	chat      []chatMessage
+	input     []inputItem // of the Responses API
+	contents  []gContent  // of Google's format
+	parts     []gPart     // of all contents
+	calls     []gPart     // those of parts that are calls
+	responses []gPart     // those that answer
+	host      *chatHost
+	bedrock   bedrockModel
 }
+
+// requests are those of earlier checks, for their memory: the list of the values
+// of a body takes several times its size while it grows.
+var requests = sync.Pool{New: func() any { return new(request) }}
+
+// keptNodes is how many values a body may have for its memory to be kept, some
+// 30 MB.
+const keptNodes = 1 << 20
 
 // Payload checks the body of a request for a target whose API is filled in. It
 // returns every finding in the order in which the provider would notice them:
@@ -52,36 +70,56 @@ type memo struct {
 // the API.
 func Payload(text []byte, t policy.Target, o Options) ([]Finding, error) {
 	t.Provider, t.API = policy.Fold(t.Provider), policy.FoldAPI(t.API)
-	rules := formats[t.API]
-	if rules == nil {
+	format, ok := formats[t.API]
+	if !ok {
 		return nil, fmt.Errorf("no rules for the API %q", t.API)
 	}
-	r := &request{target: t, claude: parseClaude(t.Model), gemini: parseGemini(t.Model), options: o}
-	var s jsonline.Scanner
-	if err := s.ScanAll(text, jsonline.Options{Depth: recordDepth}); err != nil {
+	r := requests.Get().(*request)
+	defer r.release()
+	r.target, r.claude, r.gemini, r.options = t, parseClaude(t.Model), parseGemini(t.Model), o
+	if err := r.scan.ScanAll(text, jsonline.Options{Depth: recordDepth}); err != nil {
 		r.findings = append(r.findings, Finding{Rule: "AN-27", Message: "The request body is not valid JSON: " + err.Error(), Status: 400, Target: t})
 		return r.findings, nil
 	}
-	r.root = node{&body{text, s.Nodes}, 0}
-	for _, rule := range rules {
+	r.body = body{text, r.scan.Nodes}
+	r.root = node{&r.body, 0}
+	format.read(r)
+	for _, rule := range format.rules {
 		rule(r)
 	}
 	return r.findings, nil
 }
 
-// formats holds, per API, the groups of rules in the order of evaluation.
-var formats = map[string][]func(*request){
-	"anthropic-messages":       anthropicRules,
-	"bedrock-converse-stream":  bedrockRules,
-	"mistral-conversations":    mistralRules,
-	"ollama":                   ollamaRules,
-	"openai-completions":       chatRules,
-	"openai-responses":         responsesRules,
-	"openai-chatgpt-responses": codexRules,
-	"azure-openai-responses":   azureRules,
-	"google-generative-ai":     googleRules,
-	"google-vertex":            googleRules,
-	"google-gemini-cli":        codeAssistRules,
+// release keeps the memory of a request for the next one.
+func (r *request) release() {
+	if cap(r.scan.Nodes) > keptNodes {
+		return
+	}
+	m := r.memo
+	*r = request{scan: r.scan, inner: r.inner, memo: memo{
+		messages: m.messages[:0], blocks: m.blocks[:0], chat: m.chat[:0], input: m.input[:0],
+		contents: m.contents[:0], parts: m.parts[:0], calls: m.calls[:0], responses: m.responses[:0],
+	}}
+	requests.Put(r)
+}
+
+// formats holds, per API, what reads a body for its rules, and the groups of
+// these in the order of evaluation.
+var formats = map[string]struct {
+	read  func(*request)
+	rules []func(*request)
+}{
+	"anthropic-messages":       {readAnthropic, anthropicRules},
+	"bedrock-converse-stream":  {readConverse, bedrockRules},
+	"mistral-conversations":    {readChat, mistralRules},
+	"ollama":                   {readChat, ollamaRules},
+	"openai-completions":       {readChat, chatRules},
+	"openai-responses":         {readInput, responsesRules},
+	"openai-chatgpt-responses": {readInput, codexRules},
+	"azure-openai-responses":   {readInput, azureRules},
+	"google-generative-ai":     {readContents, googleRules},
+	"google-vertex":            {readContents, googleRules},
+	"google-gemini-cli":        {readContents, codeAssistRules},
 }
 
 // on reports whether a rule is to be checked.

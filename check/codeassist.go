@@ -25,7 +25,8 @@ var (
 // codeAssistKeys finds members that the service does not know (CA-04).
 func codeAssistKeys(r *request) {
 	unknown := func(n node, path string, known []string) {
-		for name := range n.members() {
+		for member := range n.members() {
+			name := string(member.name())
 			if !slices.ContainsFunc(known, func(k string) bool { return name == k || snakeOf([]byte(name), k) }) {
 				r.report("CA-04", path+pointer(name), `"X"`, fmt.Sprintf("%q", name))
 			}
@@ -41,12 +42,14 @@ func codeAssistPairing(r *request) {
 	if !r.assist() {
 		return
 	}
-	contents := r.contents()
-	seen := map[string]bool{}
+	contents := r.memo.contents
+	seen := make(map[string]bool, len(r.memo.calls))
 	open := map[string]bool{} // calls of the content in front
-	for _, c := range contents {
-		for k, p := range c.responses {
-			id := field(p.node, "functionResponse").get("id").text()
+	for i := range contents {
+		c := &contents[i]
+		for k := range c.responses {
+			p := &c.responses[k]
+			id := p.field(ofResponse).get("id").text()
 			if !open[id] || p.index != k {
 				r.report("CA-03", p.path()) // AN-05, AN-07, AN-04
 			}
@@ -55,10 +58,11 @@ func codeAssistPairing(r *request) {
 		if len(open) > 0 {
 			r.report("CA-03", c.path()) // AN-03
 		}
-		open = map[string]bool{}
-		for _, p := range c.calls {
-			id := field(p.node, "functionCall").get("id").text()
-			if seen[id] || !anthropicID.MatchString(id) {
+		clear(open)
+		for k := range c.calls {
+			p := &c.calls[k]
+			id := p.field(ofCall).get("id").text()
+			if seen[id] || !anthropicID(id) {
 				r.report("CA-03", p.path()) // AN-06, AN-08
 			}
 			seen[id], open[id] = true, true
@@ -77,15 +81,14 @@ func codeAssistThinking(r *request) {
 	if !r.assist() {
 		return
 	}
-	for _, c := range r.contents() {
-		for _, p := range c.parts {
-			sig := field(p.node, "thoughtSignature").text()
-			switch {
-			case slices.Contains(substitutes, sig):
-				r.report("CA-05", p.path("thoughtSignature"))
-			case p.get("thought").isTrue() && (sig == "" || !decodes(sig)):
-				r.report("CA-01", p.path("thoughtSignature"))
-			}
+	for i := range r.memo.parts {
+		p := &r.memo.parts[i]
+		sig := p.field(ofSignature).text()
+		switch {
+		case slices.Contains(substitutes, sig):
+			r.report("CA-05", p.path("thoughtSignature"))
+		case p.get("thought").isTrue() && (sig == "" || !decodes(sig)):
+			r.report("CA-01", p.path("thoughtSignature"))
 		}
 	}
 }

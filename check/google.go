@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -62,19 +63,105 @@ func snakeOf(member []byte, name string) bool {
 	return len(member) == 0
 }
 
-// gPart is one part of a content and where it stands.
+// gPart is one part of a content and where it stands. Its members are looked up
+// once, since most rules ask every part for some.
 type gPart struct {
 	node
 	content, index int
 	prefix         string // of the pointer to the request
+	fields         [partFields]uint32
 }
 
-func (p gPart) path(more ...any) string {
+// partField numbers a member of a part that rules ask for.
+type partField uint8
+
+// The fields of a part. The first ones are those of which it has exactly one
+// (GG-07).
+const (
+	ofText partField = iota
+	ofInline
+	ofFile
+	ofCall
+	ofResponse
+	ofCode
+	ofResult
+	ofSignature
+	partFields
+
+	dataFields = ofSignature
+)
+
+// partFieldOf returns the field of a name; camel reports whether the name is in
+// camel case and not, as the service reads it too, in snake case.
+func partFieldOf(name []byte) (f partField, camel bool) {
+	switch string(name) {
+	case "text":
+		return ofText, true
+	case "inlineData":
+		return ofInline, true
+	case "inline_data":
+		return ofInline, false
+	case "fileData":
+		return ofFile, true
+	case "file_data":
+		return ofFile, false
+	case "functionCall":
+		return ofCall, true
+	case "function_call":
+		return ofCall, false
+	case "functionResponse":
+		return ofResponse, true
+	case "function_response":
+		return ofResponse, false
+	case "executableCode":
+		return ofCode, true
+	case "executable_code":
+		return ofCode, false
+	case "codeExecutionResult":
+		return ofResult, true
+	case "code_execution_result":
+		return ofResult, false
+	case "thoughtSignature":
+		return ofSignature, true
+	case "thought_signature":
+		return ofSignature, false
+	}
+	return partFields, false
+}
+
+// read finds the fields: as field does, the last one in camel case, else the
+// last one.
+func (p *gPart) read() {
+	if !p.isObject() {
+		return
+	}
+	nodes, camels := p.b.nodes, 0
+	for j := p.i + 1; j < nodes[p.i].Next; j = nodes[j].Next {
+		f, camel := partFieldOf(p.b.src[nodes[j].NameStart:nodes[j].NameEnd])
+		if f == partFields || !camel && camels&(1<<f) != 0 {
+			continue
+		}
+		p.fields[f] = j
+		if camel {
+			camels |= 1 << f
+		}
+	}
+}
+
+// field returns one of the fields that have a number.
+func (p *gPart) field(f partField) node {
+	if i := p.fields[f]; i != 0 {
+		return node{p.b, i}
+	}
+	return node{}
+}
+
+func (p *gPart) path(more ...any) string {
 	return p.prefix + pointer(append([]any{"contents", p.content, "parts", p.index}, more...)...)
 }
 
 // at are the pairs of words that put the place into a template.
-func (p gPart) at(more ...string) []string {
+func (p *gPart) at(more ...string) []string {
 	return append([]string{
 		"contents[N]", fmt.Sprintf("contents[%d]", p.content), "parts[M]", fmt.Sprintf("parts[%d]", p.index),
 		"position N", fmt.Sprintf("position %d", p.content),
@@ -86,101 +173,91 @@ type gContent struct {
 	node
 	index            int
 	prefix           string
+	role             string // a content without one is the user's
 	parts            []gPart
 	calls, responses []gPart // of parts
 }
 
-func (c gContent) path(more ...any) string {
+func (c *gContent) path(more ...any) string {
 	return c.prefix + pointer(append([]any{"contents", c.index}, more...)...)
 }
 
-// role returns the role; a content without one is the user's.
-func (c gContent) role() string {
-	if role := c.get("role").text(); role != "" {
-		return role
-	}
-	return "user"
-}
-
-func (r *request) contents() []gContent {
-	if r.memo.contents != nil {
-		return r.memo.contents
-	}
+func readContents(r *request) {
 	root, prefix := r.generate()
-	var list []gContent
+	memo := &r.memo
 	for i, n := range root.get("contents").elements() {
-		c := gContent{node: n, index: i, prefix: prefix}
-		for j, p := range n.get("parts").elements() {
-			part := gPart{p, i, j, prefix}
-			c.parts = append(c.parts, part)
-			if field(p, "functionCall").exists() {
-				c.calls = append(c.calls, part)
+		parts, calls, responses := len(memo.parts), len(memo.calls), len(memo.responses)
+		for j, e := range n.get("parts").elements() {
+			memo.parts = append(memo.parts, gPart{node: e, content: i, index: j, prefix: prefix})
+			p := &memo.parts[len(memo.parts)-1]
+			p.read()
+			if p.field(ofCall).exists() {
+				memo.calls = append(memo.calls, *p)
 			}
-			if field(p, "functionResponse").exists() {
-				c.responses = append(c.responses, part)
+			if p.field(ofResponse).exists() {
+				memo.responses = append(memo.responses, *p)
 			}
 		}
-		list = append(list, c)
+		memo.contents = append(memo.contents, gContent{
+			node: n, index: i, prefix: prefix, role: cmp.Or(n.get("role").word(), "user"),
+			parts: memo.parts[parts:], calls: memo.calls[calls:], responses: memo.responses[responses:],
+		})
 	}
-	r.memo.contents = list
-	return list
 }
-
-// dataFields are those of which a part has exactly one (GG-07).
-var dataFields = []string{"text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult"}
 
 var googleRoles = []string{"user", "model", "function"}
 
 // googleForm checks each content for itself.
 func googleForm(r *request) {
-	contents := r.contents()
-	if len(contents) == 0 {
+	if len(r.memo.contents) == 0 {
 		_, prefix := r.generate()
 		r.report("GG-14", prefix+"/contents")
 	}
-	for _, c := range contents {
-		if !slices.Contains(googleRoles, c.role()) {
+	for i := range r.memo.contents {
+		c := &r.memo.contents[i]
+		if !slices.Contains(googleRoles, c.role) {
 			r.report("GG-11", c.path("role"))
 		}
 		if len(c.parts) == 0 {
 			r.report("GG-06", c.path("parts"), "contents[N]", fmt.Sprintf("contents[%d]", c.index))
 		}
-		for _, p := range c.parts {
-			googlePart(r, p)
+		for j := range c.parts {
+			googlePart(r, &c.parts[j])
 		}
 	}
 }
 
-func googlePart(r *request, p gPart) {
+func googlePart(r *request, p *gPart) {
 	data := 0
-	for _, name := range dataFields {
-		if field(p.node, name).given() {
+	for f := range dataFields {
+		if p.field(f).given() {
 			data++
 		}
 	}
-	switch text := p.get("text"); {
+	switch {
 	case data != 1:
 		r.report("GG-07", p.path(), p.at()...)
-	case r.target.API == "google-vertex" && text.empty():
+	case r.target.API == "google-vertex" && p.field(ofText).empty():
 		r.reportText("GG-07", p.path("text"), Lookup("GG-07").Messages[1])
 	}
 }
 
 // googleOrder checks the order of contents.
 func googleOrder(r *request) {
-	contents := r.contents()
-	for i, c := range contents {
+	contents := r.memo.contents
+	for i := range contents {
+		c := &contents[i]
 		switch {
-		case i == 0 && c.role() == "model":
+		case i == 0 && c.role == "model":
 			r.report("GG-21", c.path())
-		case i > 0 && c.role() == contents[i-1].role() && len(contents[i-1].responses) == 0:
+		case i > 0 && c.role == contents[i-1].role && len(contents[i-1].responses) == 0:
 			r.report("GG-02", c.path())
 		}
-		if len(c.calls) > 0 && !r.assist() && (i == 0 || contents[i-1].role() == "model") {
+		if len(c.calls) > 0 && !r.assist() && (i == 0 || contents[i-1].role == "model") {
 			r.report("GG-01", c.path())
 		}
 	}
-	if n := len(contents); n > 0 && contents[n-1].role() == "model" {
+	if n := len(contents); n > 0 && contents[n-1].role == "model" {
 		r.report("GG-12", contents[n-1].path())
 	}
 }
@@ -190,11 +267,11 @@ func googlePairing(r *request) {
 	if r.assist() {
 		return // CA-03
 	}
-	contents := r.contents()
-	for i, c := range contents {
-		var next gContent
+	contents := r.memo.contents
+	for i := range contents {
+		c, next := &contents[i], &gContent{}
 		if i+1 < len(contents) {
-			next = contents[i+1]
+			next = &contents[i+1]
 		}
 		switch {
 		case len(c.responses) > 0 && (i == 0 || len(contents[i-1].calls) == 0):
@@ -209,8 +286,9 @@ func googlePairing(r *request) {
 
 // googlePairs holds responses against the calls that they answer.
 func googlePairs(r *request, calls, responses []gPart) {
-	for k, p := range responses {
-		call, answer := field(calls[k].node, "functionCall"), field(p.node, "functionResponse")
+	for k := range responses {
+		p := &responses[k]
+		call, answer := calls[k].field(ofCall), p.field(ofResponse)
 		id, want := answer.get("id").text(), call.get("id").text()
 		switch {
 		case id != "" && want != "" && id != want:
@@ -232,14 +310,14 @@ func googleSigned(r *request) {
 	if !r.gemini.from(3, 0) {
 		return
 	}
-	contents := r.contents()
+	contents := r.memo.contents
 	start := len(contents) - 1
-	for start >= 0 && (contents[start].role() == "model" || len(contents[start].responses) == len(contents[start].parts)) {
+	for start >= 0 && (contents[start].role == "model" || len(contents[start].responses) == len(contents[start].parts)) {
 		start--
 	}
 	for _, c := range contents[start+1:] {
-		if len(c.calls) > 0 && field(c.calls[0].node, "thoughtSignature").text() == "" {
-			name := field(c.calls[0].node, "functionCall").get("name").text()
+		if len(c.calls) > 0 && c.calls[0].field(ofSignature).text() == "" {
+			name := c.calls[0].field(ofCall).get("name").text()
 			r.report("GG-08", c.calls[0].path(), c.calls[0].at("NAME", name)...)
 		}
 	}

@@ -2,18 +2,12 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"hygeia/internal/jsonline"
 )
 
 const googleBody = 20 << 20 // bytes of a request (GG-17)
-
-var (
-	googleName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$`)
-	anyBase64  = regexp.MustCompile(`^(?:[A-Za-z0-9+/]*|[A-Za-z0-9_-]*)={0,2}$`)
-)
 
 func googleSize(r *request) {
 	if n := len(r.root.b.src); n > googleBody {
@@ -23,25 +17,24 @@ func googleSize(r *request) {
 
 // googleValues finds values that the service cannot read into its types.
 func googleValues(r *request) {
-	for _, c := range r.contents() {
-		for _, p := range c.parts {
-			sig := field(p.node, "thoughtSignature")
-			if sig.given() && (!sig.isString() || !decodes(sig.text())) {
-				r.report("GG-09", p.path("thoughtSignature"), p.at(`"X"`, fmt.Sprintf("%q", sig.text()))...)
-			}
-			call, answer := field(p.node, "functionCall"), field(p.node, "functionResponse")
-			if args := call.get("args"); args.given() && !args.isObject() {
-				r.report("GG-20", p.path("functionCall", "args"))
-			}
-			if answer.exists() && !answer.get("response").isObject() {
-				r.report("GG-20", p.path("functionResponse", "response"))
-			}
-			if call.exists() && !googleName.MatchString(call.get("name").text()) {
-				r.report("GG-15", p.path("functionCall", "name"))
-			}
-			if answer.exists() && !googleName.MatchString(answer.get("name").text()) {
-				r.report("GG-15", p.path("functionResponse", "name"))
-			}
+	for i := range r.memo.parts {
+		p := &r.memo.parts[i]
+		sig := p.field(ofSignature)
+		if sig.given() && (!sig.isString() || !decodes(sig.text())) {
+			r.report("GG-09", p.path("thoughtSignature"), p.at(`"X"`, fmt.Sprintf("%q", sig.text()))...)
+		}
+		call, answer := p.field(ofCall), p.field(ofResponse)
+		if args := call.get("args"); args.given() && !args.isObject() {
+			r.report("GG-20", p.path("functionCall", "args"))
+		}
+		if answer.exists() && !answer.get("response").isObject() {
+			r.report("GG-20", p.path("functionResponse", "response"))
+		}
+		if call.exists() && !googleName(call.get("name").text()) {
+			r.report("GG-15", p.path("functionCall", "name"))
+		}
+		if answer.exists() && !googleName(answer.get("name").text()) {
+			r.report("GG-15", p.path("functionResponse", "name"))
 		}
 	}
 }
@@ -50,7 +43,7 @@ func googleValues(r *request) {
 // alphabet, with or without padding. The substitutes for a signature (GG-08)
 // are such values.
 func decodes(s string) bool {
-	return anyBase64.MatchString(s) && len(strings.TrimRight(s, "="))%4 != 1
+	return anyBase64(s) && len(strings.TrimRight(s, "="))%4 != 1
 }
 
 // googleParameters checks what stands beside the contents.
@@ -82,7 +75,7 @@ func googleTools(r *request) {
 	for i, tool := range root.get("tools").elements() {
 		for j, f := range field(tool, "functionDeclarations").elements() {
 			path := prefix + pointer("tools", i, "functionDeclarations", j)
-			if !googleName.MatchString(f.get("name").text()) {
+			if !googleName(f.get("name").text()) {
 				r.report("GG-15", path+"/name")
 			}
 			if parameters := f.get("parameters"); parameters.given() {
@@ -138,31 +131,34 @@ func googleSchema(r *request, v jsonline.Value, path string, depth int) {
 
 // googleImages checks images in parts and in function responses (GG-16).
 func googleImages(r *request) {
-	for _, c := range r.contents() {
-		for _, p := range c.parts {
-			googleImage(r, p.node, p)
-			for k, inner := range field(p.node, "functionResponse").get("parts").elements() {
-				googleImage(r, inner, p, "functionResponse", "parts", k)
-			}
+	for i := range r.memo.parts {
+		p := &r.memo.parts[i]
+		googleImage(r, p.field(ofInline), p)
+		for k, inner := range p.field(ofResponse).get("parts").elements() {
+			googleImage(r, field(inner, "inlineData"), p, "functionResponse", "parts", k)
 		}
 	}
 }
 
-// googleImage checks what stands in part p, at inner below it if that is given.
-func googleImage(r *request, n node, p gPart, inner ...any) {
-	inline := field(n, "inlineData").value().Object() // may be deeper than what was recorded
+// googleImage checks the inline data of part p, at inner below it if that is
+// given.
+func googleImage(r *request, data node, p *gPart, inner ...any) {
+	if !data.exists() {
+		return
+	}
+	inline := data.value().Object() // may be deeper than what was recorded
 	mime := inline.Get("mimeType").String() + inline.Get("mime_type").String()
 	if !strings.HasPrefix(mime, "image/") {
 		return
 	}
-	data := inline.Get("data").String()
+	text := inline.Get("data").String()
 	switch mime {
 	case "image/png", "image/jpeg", "image/webp":
-		if sniff(data) == "" {
+		if sniff(text) == "" {
 			r.report("GG-16", p.path(append(inner, "inlineData", "data")...))
 		}
 	case "image/heic", "image/heif":
-		if data == "" || !decodes(data) {
+		if text == "" || !decodes(text) {
 			r.report("GG-16", p.path(append(inner, "inlineData", "data")...))
 		}
 	default:

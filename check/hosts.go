@@ -11,8 +11,9 @@ func chatRouter(r *request) {
 	if !r.host().openrouter || !sealed && !strings.Contains(model, "gemini") {
 		return
 	}
-	for i, m := range r.chatMessages() {
-		bare := sealed && m.get("role").is("assistant") && m.get("reasoning_details").size() == 0
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		bare := sealed && m.role == "assistant" && m.get("reasoning_details").size() == 0
 		for _, name := range []string{"reasoning", "reasoning_content", "reasoning_text"} {
 			if bare && m.get(name).given() {
 				r.report("OP-02", pointer("messages", i, name))
@@ -44,18 +45,19 @@ func signs(v node) bool {
 
 // chatLocal checks what local servers demand of messages (LO-01, LO-05).
 func chatLocal(r *request) {
-	messages := r.chatMessages()
+	messages := r.memo.chat
 	thinks := r.root.get("chat_template_kwargs").get("enable_thinking").isTrue()
 	if n := len(messages); n > 0 && r.target.Provider == "llama.cpp" && thinks {
-		if last := messages[n-1]; last.get("role").is("assistant") && last.get("tool_calls").size() == 0 {
+		if last := messages[n-1]; last.role == "assistant" && last.calls == 0 {
 			r.report("LO-01", pointer("messages", n-1))
 		}
 	}
 	if r.target.Provider != "lmstudio" {
 		return
 	}
-	for i, m := range messages {
-		content := m.get("content")
+	for i := range messages {
+		m := &messages[i]
+		content := m.content
 		if content.isNull() {
 			r.report("LO-05", pointer("messages", i, "content"))
 		}

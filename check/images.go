@@ -19,14 +19,15 @@ const (
 
 func anthropicImages(r *request) {
 	var list []located
-	for _, m := range r.anthropicMessages() {
-		for _, b := range m.blocks {
-			if b.get("type").is("image") {
+	for i := range r.memo.messages {
+		for j := range r.memo.messages[i].blocks {
+			b := &r.memo.messages[i].blocks[j]
+			if b.typ == "image" {
 				list = append(list, located{b.node, b.path()})
 			}
-			for k, inner := range b.get("content").elements() {
-				if inner.get("type").is("image") {
-					list = append(list, located{inner, b.path() + pointer("content", k)})
+			for k := range b.inner {
+				if b.inner[k].typ == "image" {
+					list = append(list, located{b.inner[k].node, b.path() + pointer("content", k)})
 				}
 			}
 		}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -28,8 +27,6 @@ func mistralModel(r *request) {
 	}
 }
 
-var mistralID = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
-
 // mistralKeys are the members of a message by its role.
 var mistralKeys = map[string][]string{
 	"system": {"role", "content"}, "user": {"role", "content"},
@@ -41,31 +38,41 @@ var mistralParts = []string{"text", "image_url", "document_url", "reference", "f
 
 // mistralForm checks members and content types (MI-08).
 func mistralForm(r *request) {
-	for i, m := range r.chatMessages() {
-		keys := mistralKeys[m.get("role").text()]
-		for name := range m.members() {
-			if !slices.Contains(keys, name) {
-				r.mistralSchema(fmt.Sprintf("%s.%s", m.get("role").text(), name), "messages", i, name)
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		keys := mistralKeys[m.role]
+		for member := range m.members() {
+			if name := member.name(); !slices.ContainsFunc(keys, func(key string) bool { return string(name) == key }) {
+				r.mistralSchema(fmt.Sprintf("%s.%s", m.role, name), "messages", i, string(name))
 			}
 		}
-		content := m.get("content")
+		content := m.content
 		if content.given() && !content.isString() && !content.isArray() {
 			r.mistralSchema("content", "messages", i, "content")
 		}
 		for j, part := range content.elements() {
 			typ := part.get("type").text()
-			thinking := typ == "thinking" && !m.get("role").is("assistant")
+			thinking := typ == "thinking" && m.role != "assistant"
 			text := typ == "text" && !part.get("text").isString() || typ == "thinking" && !part.get("thinking").isArray()
 			if !slices.Contains(mistralParts, typ) || thinking || text {
 				r.mistralSchema("content."+typ, "messages", i, "content", j)
 			}
 		}
-		for j, call := range m.get("tool_calls").elements() {
+		for j, call := range m.toolCalls.elements() {
 			if args := call.get("function").get("arguments"); !args.isString() && !args.isObject() {
 				r.mistralSchema("arguments", "messages", i, "tool_calls", j, "function", "arguments")
 			}
 		}
 	}
+}
+
+// calls returns how many calls a body of Chat Completions holds.
+func (r *request) calls() int {
+	n := 0
+	for i := range r.memo.chat {
+		n += r.memo.chat[i].calls
+	}
+	return n
 }
 
 func (r *request) mistralSchema(loc string, path ...any) {
@@ -74,14 +81,16 @@ func (r *request) mistralSchema(loc string, path ...any) {
 
 // mistralContent checks that an assistant message says something (MI-06, MI-07).
 func mistralContent(r *request) {
-	for i, m := range r.chatMessages() {
-		content := m.get("content")
+	either := r.on("MI-07")
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		content := m.content
 		said := content.isString() && !content.empty() || content.size() > 0
-		switch calls := m.get("tool_calls").size() > 0; {
-		case !m.get("role").is("assistant"):
+		switch calls := m.calls > 0; {
+		case m.role != "assistant":
 		case !said && !calls:
 			r.report("MI-06", pointer("messages", i))
-		case said && calls:
+		case said && calls && either:
 			r.report("MI-07", pointer("messages", i))
 		}
 	}
@@ -89,20 +98,21 @@ func mistralContent(r *request) {
 
 // mistralIDs checks the form of ids, and that no two calls share one.
 func mistralIDs(r *request) {
-	seen := map[string]bool{}
-	for i, m := range r.chatMessages() {
-		for j, c := range m.get("tool_calls").elements() {
+	seen := make(map[string]bool, r.calls())
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		for j, c := range m.toolCalls.elements() {
 			id := c.get("id").text()
 			path := func() string { return pointer("messages", i, "tool_calls", j, "id") }
 			switch {
-			case !mistralID.MatchString(id):
+			case !mistralID(id):
 				r.report("MI-01", path(), " X ", " "+id+" ")
 			case seen[id]:
 				r.report("MI-10", path())
 			}
 			seen[id] = true
 		}
-		if id := m.get("tool_call_id"); m.get("role").is("tool") && !mistralID.MatchString(id.text()) {
+		if id := m.answers; m.role == "tool" && !mistralID(id.text()) {
 			r.report("MI-01", pointer("messages", i, "tool_call_id"), " X ", " "+id.text()+" ")
 		}
 	}
@@ -111,8 +121,9 @@ func mistralIDs(r *request) {
 // mistralOrder checks what may follow what.
 func mistralOrder(r *request) {
 	before, called := "", false
-	for i, m := range r.chatMessages() {
-		role := m.get("role").text()
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		role := m.role
 		path := func() string { return pointer("messages", i) }
 		switch {
 		case role == "user" && before == "tool":
@@ -124,35 +135,36 @@ func mistralOrder(r *request) {
 		case role == "assistant" && (before == "" || before == "system"):
 			r.report("MI-11", path())
 		}
-		before, called = role, role == "assistant" && m.get("tool_calls").size() > 0
+		before, called = role, role == "assistant" && m.calls > 0
 	}
 }
 
 // mistralPairing checks that results are as many as the calls in front of them,
 // and theirs.
 func mistralPairing(r *request) {
-	var calls map[string]bool
+	var calls callSet
 	owner, results, made := -1, 0, 0
 	settle := func() {
 		if owner >= 0 && results != made {
 			r.report("MI-05", pointer("messages", owner))
 		}
-		calls, owner, results, made = nil, -1, 0, 0
+		calls.reset()
+		owner, results, made = -1, 0, 0
 	}
-	for i, m := range r.chatMessages() {
-		if m.get("role").is("tool") {
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		if m.role == "tool" {
 			results++
-			if id := m.get("tool_call_id").text(); owner >= 0 && !calls[id] {
+			if id := m.answers.text(); owner >= 0 && calls.find(id) < 0 {
 				r.report("MI-09", pointer("messages", i, "tool_call_id"), " X ", " "+id+" ")
 			}
 			continue
 		}
 		settle()
-		if calling := m.get("tool_calls"); m.get("role").is("assistant") && calling.size() > 0 {
-			owner, calls = i, map[string]bool{}
-			for _, c := range calling.elements() {
-				calls[c.get("id").text()] = true
-				made++
+		if m.role == "assistant" && m.calls > 0 {
+			owner, made = i, m.calls
+			for _, c := range m.toolCalls.elements() {
+				calls.add(c.get("id").text())
 			}
 		}
 	}
@@ -161,10 +173,10 @@ func mistralPairing(r *request) {
 
 // mistralPrefill checks the end of the list; an open call there is MI-05.
 func mistralPrefill(r *request) {
-	messages := r.chatMessages()
+	messages := r.memo.chat
 	if n := len(messages); n > 0 {
 		last := messages[n-1]
-		if last.get("role").is("assistant") && last.get("tool_calls").size() == 0 && !last.get("prefix").isTrue() {
+		if last.role == "assistant" && last.calls == 0 && !last.get("prefix").isTrue() {
 			r.report("MI-04", pointer("messages", n-1))
 		}
 	}
@@ -178,8 +190,9 @@ const (
 
 func mistralImages(r *request) {
 	images := 0
-	for i, m := range r.chatMessages() {
-		for j, part := range m.get("content").elements() {
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		for j, part := range m.content.elements() {
 			url := part.get("image_url")
 			if !url.given() {
 				continue

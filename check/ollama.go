@@ -9,11 +9,12 @@ var ollamaRules = []func(*request){
 }
 
 func ollamaTypes(r *request) {
-	for i, m := range r.chatMessages() {
-		if content := m.get("content"); content.given() && !content.isString() {
+	for i := range r.memo.chat {
+		m := &r.memo.chat[i]
+		if content := m.content; content.given() && !content.isString() {
 			r.report("LO-07", pointer("messages", i, "content"), "array", content.kind().String())
 		}
-		for j, c := range m.get("tool_calls").elements() {
+		for j, c := range m.toolCalls.elements() {
 			if args := c.get("function").get("arguments"); args.given() && !args.isObject() {
 				r.report("LO-06", pointer("messages", i, "tool_calls", j, "function", "arguments"), "unmarshal string", "unmarshal "+args.kind().String())
 			}
@@ -24,9 +25,10 @@ func ollamaTypes(r *request) {
 // ollamaTemplate checks what chat templates of some models demand.
 func ollamaTemplate(r *request) {
 	before, asked := "", false
-	messages := r.chatMessages()
-	for i, m := range messages {
-		role := m.get("role").text()
+	messages := r.memo.chat
+	for i := range messages {
+		m := &messages[i]
+		role := m.role
 		switch {
 		case role == "system" && i > 0:
 			r.report("LO-10", pointer("messages", i))

@@ -4,17 +4,18 @@ package check
 // off unless it is asked for: strict alternation (LO-03, LO-04, CC-21, CC-23),
 // string content (CC-09), Mistral's tokenizer (LO-09), no tools (LO-11).
 func chatOptional(r *request) {
-	messages := r.chatMessages()
+	messages := r.memo.chat
 	for _, a := range alternations {
 		if r.on(a.rule) && a.holds(r) {
 			alternate(r, a.rule, messages, a.tools)
 		}
 	}
-	if n := len(messages); n > 0 && messages[n-1].get("role").is("assistant") {
+	if n := len(messages); n > 0 && messages[n-1].role == "assistant" {
 		r.reportText("CC-23", pointer("messages", n-1), "Last message must have role 'user'")
 	}
-	for i, m := range messages {
-		if m.get("content").isArray() {
+	for i := range messages {
+		m := &messages[i]
+		if m.content.isArray() {
 			r.report("CC-09", pointer("messages", i, "content"))
 		}
 		if r.host().deepseek && m.get("reasoning_content").given() {
@@ -42,12 +43,13 @@ var alternations = []struct {
 	{"CC-23", false, func(*request) bool { return true }},
 }
 
-func alternate(r *request, rule string, messages []node, tools bool) {
+func alternate(r *request, rule string, messages []chatMessage, tools bool) {
 	before := "assistant"
-	for i, m := range messages {
-		role := m.get("role").text()
+	for i := range messages {
+		m := &messages[i]
+		role := m.role
 		switch {
-		case role == "system" || role == "developer", tools && (role == "tool" || m.get("tool_calls").size() > 0):
+		case role == "system" || role == "developer", tools && (role == "tool" || m.calls > 0):
 			continue
 		case role == before && role != "tool":
 			r.report(rule, pointer("messages", i))
@@ -75,9 +77,9 @@ func anthropicTools(r *request) {
 	if !r.on("AN-34") || r.root.get("tools").size() > 0 {
 		return
 	}
-	for _, m := range r.anthropicMessages() {
+	for _, m := range r.memo.messages {
 		for _, b := range m.blocks {
-			if t := b.get("type"); t.is("tool_use") || t.is("tool_result") {
+			if b.typ == "tool_use" || b.typ == "tool_result" {
 				r.report("AN-34", b.path())
 			}
 		}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,11 +20,6 @@ var (
 	azureRules = append([]func(*request){azureKeys, azureIDs}, responsesRules...)
 )
 
-var (
-	responsesID       = regexp.MustCompile(`^[a-zA-Z0-9_-]*$`)
-	responsesToolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
-)
-
 const (
 	maxItemID   = 64
 	maxCallID   = 64
@@ -35,46 +29,57 @@ const (
 // inputItem is one item of the input and where it stands.
 type inputItem struct {
 	node
-	index int
-	typ   string
+	index            int
+	typ, role        string
+	id, call         node // call is call_id
+	content, outcome node // outcome is output
 }
 
-func (it inputItem) path(members ...any) string {
+func (it *inputItem) path(members ...any) string {
 	return pointer(append([]any{"input", it.index}, members...)...)
 }
 
 // at is the pair of words that puts the place into a template.
-func (it inputItem) at(more ...string) []string {
+func (it *inputItem) at(more ...string) []string {
 	return append([]string{"input[N]", fmt.Sprintf("input[%d]", it.index)}, more...)
 }
 
-func (it inputItem) id() string   { return it.get("id").text() }
-func (it inputItem) role() string { return it.get("role").text() }
-
 // produced reports whether the model wrote the item.
-func (it inputItem) produced() bool {
-	return it.typ == "message" && it.role() == "assistant" || it.typ == "item_reference" || strings.HasSuffix(it.typ, "_call")
+func (it *inputItem) produced() bool {
+	return it.typ == "message" && it.role == "assistant" || it.typ == "item_reference" || strings.HasSuffix(it.typ, "_call")
 }
 
-// input returns the items of the input. An item without a type is a message.
-func (r *request) input() []inputItem {
-	if r.memo.input != nil {
-		return r.memo.input
-	}
-	var list []inputItem
+// readInput lists the items of the input. An item without a type is a message.
+func readInput(r *request) {
 	for i, n := range r.root.get("input").elements() {
-		typ := n.get("type").text()
-		if typ == "" && n.get("role").given() {
-			typ = "message"
+		it := inputItem{node: n, index: i}
+		said := false
+		for member := range n.members() {
+			switch string(member.name()) {
+			case "type":
+				it.typ = member.word()
+			case "role":
+				it.role, said = member.word(), member.given()
+			case "id":
+				it.id = member
+			case "call_id":
+				it.call = member
+			case "content":
+				it.content = member
+			case "output":
+				it.outcome = member
+			}
 		}
-		list = append(list, inputItem{n, i, typ})
+		if it.typ == "" && said {
+			it.typ = "message"
+		}
+		r.memo.input = append(r.memo.input, it)
 	}
-	r.memo.input = list
-	return list
 }
 
 func responsesItems(r *request) {
-	for _, it := range r.input() {
+	for i := range r.memo.input {
+		it := &r.memo.input[i]
 		responsesID64(r, it)
 		switch it.typ {
 		case "message":
@@ -89,7 +94,7 @@ func responsesItems(r *request) {
 		case "function_call":
 			responsesCallID(r, it)
 			name := it.get("name").text()
-			if !chatName.MatchString(name) {
+			if !chatName(name) {
 				r.report("OR-16", it.path("name"), it.at()...)
 			}
 			if !it.get("arguments").isString() {
@@ -107,24 +112,24 @@ var responsesPrefixes = map[string]string{
 	"reasoning": "rs", "function_call": "fc", "message": "msg", "custom_tool_call": "ctc", "web_search_call": "ws", "computer_call": "cu",
 }
 
-func responsesID64(r *request, it inputItem) {
-	if !it.get("id").given() {
+func responsesID64(r *request, it *inputItem) {
+	if !it.id.given() {
 		return
 	}
-	id := it.id()
+	id := it.id.text()
 	if prefix := responsesPrefixes[it.typ]; !strings.HasPrefix(id, prefix) {
 		r.report("OR-06", it.path("id"), it.at("'X'", "'"+id+"'", "'fc'", "'"+prefix+"'")...)
 	}
 	switch {
 	case utf8.RuneCountInString(id) > maxItemID:
 		r.report("OR-07", it.path("id"), it.at("length L", fmt.Sprintf("length %d", utf8.RuneCountInString(id)))...)
-	case !responsesID.MatchString(id):
+	case !responsesID(id):
 		r.reportText("OR-07", it.path("id"), Lookup("OR-07").Messages[1], "…", fmt.Sprintf("Invalid 'input[%d].id': '%s'. ", it.index, id))
 	}
 }
 
-func responsesCallID(r *request, it inputItem) {
-	id := it.get("call_id")
+func responsesCallID(r *request, it *inputItem) {
+	id := it.call
 	switch n := utf8.RuneCountInString(id.text()); {
 	case n == 0:
 		r.reportText("OR-11", it.path("call_id"), Lookup("OR-11").Messages[1], it.at()...)
@@ -139,14 +144,14 @@ var responsesParts = map[bool][]string{
 	false: {"input_text", "input_image", "input_file"},
 }
 
-func responsesMessage(r *request, it inputItem) {
-	role := it.role()
+func responsesMessage(r *request, it *inputItem) {
+	role := it.role
 	switch role {
 	case "user", "assistant", "system", "developer":
 	default:
 		r.report("OR-13", it.path("role"), "'tool'", "'"+role+"'")
 	}
-	for j, part := range it.get("content").elements() {
+	for j, part := range it.content.elements() {
 		allowed := responsesParts[role == "assistant"]
 		if typ := part.get("type").text(); !slices.Contains(allowed, typ) {
 			r.report("OR-14", it.path("content", j, "type"),
@@ -157,8 +162,8 @@ func responsesMessage(r *request, it inputItem) {
 }
 
 // responsesOutput holds the output of a call to its form (OR-17).
-func responsesOutput(r *request, it inputItem) {
-	out := it.get("output")
+func responsesOutput(r *request, it *inputItem) {
+	out := it.outcome
 	if !out.isString() && out.size() == 0 {
 		r.report("OR-17", it.path("output"), it.at()...)
 	}
@@ -172,9 +177,12 @@ func responsesOutput(r *request, it inputItem) {
 
 // responsesImage checks a picture that stands in the body itself, as part j of a
 // member of an item (OR-20).
-func responsesImage(r *request, part node, it inputItem, member string, j int) {
+func responsesImage(r *request, part node, it *inputItem, member string, j int) {
+	if !part.get("type").is("input_image") || part.get("file_id").given() {
+		return
+	}
 	url := part.get("image_url")
-	if !part.get("type").is("input_image") || part.get("file_id").given() || strings.HasPrefix(url.text(), "http") {
+	if strings.HasPrefix(url.text(), "http") {
 		return
 	}
 	declared, data, _ := strings.Cut(strings.TrimPrefix(url.text(), "data:"), ";base64,")
@@ -199,11 +207,12 @@ func responsesIDs(r *request) {
 	codex, goesOn := r.target.API == "openai-chatgpt-responses", goesOn(r)
 	unstored := codex || r.root.get("store").isFalse()
 	seen := map[string]bool{}
-	for _, it := range r.input() {
-		if !it.get("id").given() {
+	for i := range r.memo.input {
+		it := &r.memo.input[i]
+		if !it.id.given() {
 			continue
 		}
-		id := it.id()
+		id := it.id.text()
 		if seen[id] {
 			r.report("OR-05", it.path("id"), "rs_…", id)
 		}
@@ -223,20 +232,22 @@ func responsesIDs(r *request) {
 // responsesPairing checks that each call has an output behind it, and each
 // output a call in front of it unless a stored response may hold that.
 func responsesPairing(r *request) {
-	list := r.input()
-	outputs := map[string]int{} // by call id: the last output
+	list := r.memo.input
+	outputs := make(map[string]int, len(list)/3) // by call id: the last output
 	elsewhere := goesOn(r)
-	for _, it := range list {
+	for i := range list {
+		it := &list[i]
 		switch it.typ {
 		case "function_call_output":
-			outputs[it.get("call_id").text()] = it.index
+			outputs[it.call.text()] = it.index
 		case "item_reference":
 			elsewhere = true
 		}
 	}
-	calls := map[string]bool{}
-	for _, it := range list {
-		id := it.get("call_id").text()
+	calls := make(map[string]bool, len(outputs))
+	for i := range list {
+		it := &list[i]
+		id := it.call.text()
 		switch it.typ {
 		case "function_call":
 			calls[id] = true
@@ -255,17 +266,18 @@ func responsesPairing(r *request) {
 // what they led to does not carry an id where they carry none (OR-02). That an
 // item was generated with reasoning shows only where its reasoning is there.
 func responsesReasoning(r *request) {
-	list := r.input()
+	list := r.memo.input
 	unnamed := false // the newest reasoning of this output has no id
-	for i, it := range list {
+	for i := range list {
+		it := &list[i]
 		if it.typ == "reasoning" {
-			unnamed = !it.get("id").given()
+			unnamed = !it.id.given()
 			next := i + 1
 			for next < len(list) && list[next].typ == "reasoning" {
 				next++
 			}
 			if !unnamed && (next == len(list) || !list[next].produced()) {
-				r.report("OR-01", it.path(), "rs_…", it.id())
+				r.report("OR-01", it.path(), "rs_…", it.id.text())
 			}
 			continue
 		}
@@ -273,9 +285,9 @@ func responsesReasoning(r *request) {
 			unnamed = false
 			continue
 		}
-		if unnamed && it.get("id").given() && (it.typ == "function_call" || it.typ == "message") {
+		if unnamed && it.id.given() && (it.typ == "function_call" || it.typ == "message") {
 			r.reportText("OR-02", it.path("id"), "Item 'X' of type 'function_call' was provided without its required 'reasoning' item.",
-				"'X'", "'"+it.id()+"'", "'function_call'", "'"+it.typ+"'")
+				"'X'", "'"+it.id.text()+"'", "'function_call'", "'"+it.typ+"'")
 		}
 	}
 }

@@ -29,7 +29,7 @@ func responsesTools(r *request) {
 			// tools of the service have names of their own
 		case !name.given():
 			r.report("OR-23", pointer("tools", i, "name"), "tools[0]", fmt.Sprintf("tools[%d]", i))
-		case !responsesToolName.MatchString(name.text()):
+		case !anthropicName(name.text()):
 			r.report("OR-16", pointer("tools", i, "name"), "input[N]", fmt.Sprintf("tools[%d]", i))
 		}
 	}
@@ -99,7 +99,8 @@ func responsesPlain(r *request) {
 			r.reportText("OR-18", pointer("include", i), texts[2])
 		}
 	}
-	for _, it := range r.input() {
+	for i := range r.memo.input {
+		it := &r.memo.input[i]
 		if it.typ == "reasoning" {
 			r.reportText("OR-18", it.path(), texts[2])
 		}
@@ -143,8 +144,9 @@ func codexParameters(r *request) {
 	if input := r.root.get("input"); input.given() && !input.isArray() {
 		r.report("CX-06", "/input")
 	}
-	for _, it := range r.input() {
-		if it.typ == "message" && it.role() == "system" {
+	for i := range r.memo.input {
+		it := &r.memo.input[i]
+		if it.typ == "message" && it.role == "system" {
 			r.report("CX-07", it.path("role"))
 		}
 	}
@@ -161,8 +163,8 @@ var azureKnows = []string{
 }
 
 func azureKeys(r *request) {
-	for name := range r.root.members() {
-		if !slices.Contains(azureKnows, name) {
+	for member := range r.root.members() {
+		if name := string(member.name()); !slices.Contains(azureKnows, name) {
 			r.report("AZ-03", pointer(name), "reasoning_effort", name)
 		}
 	}
@@ -174,9 +176,10 @@ func azureIDs(r *request) {
 	if r.root.get("store").isTrue() {
 		return
 	}
-	for _, it := range r.input() {
-		if it.get("id").given() {
-			r.report("AZ-01", it.path("id"), "rs_…", it.id())
+	for i := range r.memo.input {
+		it := &r.memo.input[i]
+		if it.id.given() {
+			r.report("AZ-01", it.path("id"), "rs_…", it.id.text())
 		}
 	}
 }

@@ -7,21 +7,26 @@ import (
 
 // anthropicThinking holds thinking blocks against the mode of the request.
 func anthropicThinking(r *request) {
-	messages := r.anthropicMessages()
+	messages := r.memo.messages
 	mode := r.root.get("thinking").get("type").text()
 	for _, m := range messages {
-		for _, b := range m.blocks {
-			switch data, signature := b.get("data"), b.get("signature"); {
-			case b.get("type").is("redacted_thinking") && (!data.isString() || data.empty()):
-				r.report("AN-19", b.path()+"/data", b.where()...)
-			case !b.get("type").is("thinking"):
+		for j := range m.blocks {
+			b := &m.blocks[j]
+			if !b.isThinking() {
+				continue
+			}
+			switch data, signature := b.member(inData), b.member(inSignature); {
+			case b.typ == "redacted_thinking":
+				if !data.isString() || data.empty() {
+					r.report("AN-19", b.path()+"/data", b.where()...)
+				}
 			case !signature.isString() || signature.blank():
 				r.report("AN-17", b.path()+"/signature", b.where()...)
 			case !signs(signature) && !strings.HasPrefix(r.target.Provider, "xiaomi"): // that one signs with a name (W-213)
 				r.report("AN-20", b.path()+"/signature", b.where()...)
 			}
 		}
-		if mode == "enabled" && m.role() == "assistant" && len(m.blocks) > 0 && holdsThinking(m) && !m.blocks[0].isThinking() {
+		if mode == "enabled" && m.role == "assistant" && len(m.blocks) > 0 && holdsThinking(m) && !m.blocks[0].isThinking() {
 			r.report("AN-51", m.blocks[0].path(), "messages.N", fmt.Sprintf("messages.%d", m.index), "content.0", "content.0")
 		}
 	}
@@ -48,7 +53,7 @@ func anthropicOff(r *request, messages []message, round int) {
 	from := round
 	if from < 0 {
 		from = len(messages) - 1
-		for from >= 0 && messages[from].role() != "assistant" {
+		for from >= 0 && messages[from].role != "assistant" {
 			from--
 		}
 	}
@@ -77,13 +82,13 @@ func startsWithThinking(m message) bool { return len(m.blocks) > 0 && m.blocks[0
 // a user message without tool results ends the round.
 func roundStart(messages []message) int {
 	n := len(messages)
-	if n == 0 || messages[n-1].role() != "user" || !holdsResult(messages[n-1]) {
+	if n == 0 || messages[n-1].role != "user" || !holdsResult(messages[n-1]) {
 		return -1
 	}
 	start := -1
 	for i := n - 1; i >= 0; i-- {
 		switch {
-		case messages[i].role() == "assistant":
+		case messages[i].role == "assistant":
 			start = i
 		case !holdsResult(messages[i]):
 			return start
@@ -94,7 +99,7 @@ func roundStart(messages []message) int {
 
 func holdsResult(m message) bool {
 	for _, b := range m.blocks {
-		if b.get("type").is("tool_result") {
+		if b.typ == "tool_result" {
 			return true
 		}
 	}
@@ -102,18 +107,18 @@ func holdsResult(m message) bool {
 }
 
 func anthropicPrefill(r *request) {
-	messages := r.anthropicMessages()
+	messages := r.memo.messages
 	n := len(messages)
-	if n == 0 || messages[n-1].role() != "assistant" {
+	if n == 0 || messages[n-1].role != "assistant" {
 		return
 	}
 	last := messages[n-1]
 	for _, b := range last.blocks {
-		if b.get("type").is("tool_use") {
+		if b.typ == "tool_use" {
 			return // AN-03
 		}
 	}
-	if k := len(last.blocks); k > 0 && last.blocks[k-1].get("type").is("server_tool_use") {
+	if k := len(last.blocks); k > 0 && last.blocks[k-1].typ == "server_tool_use" {
 		return // the service goes on where it paused
 	}
 	mode := r.root.get("thinking").get("type").text()
@@ -121,9 +126,9 @@ func anthropicPrefill(r *request) {
 		r.report("AN-14", pointer("messages", n-1))
 		return
 	}
-	text := last.get("content")
+	text := last.content
 	if k := len(last.blocks); k > 0 {
-		text = last.blocks[k-1].get("text")
+		text = last.blocks[k-1].member(inText)
 		if last.blocks[k-1].isThinking() {
 			r.report("AN-49", last.blocks[k-1].path(), "messages.N", fmt.Sprintf("messages.%d", n-1))
 		}

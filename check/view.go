@@ -50,32 +50,73 @@ func (n node) value() jsonline.Value {
 	return jsonline.Value{Raw: n.b.src[at.Start:at.End], Kind: at.Kind, Flags: at.Flags &^ (jsonline.FlagClosed | jsonline.FlagNameEscaped)}
 }
 
-// text returns a string decoded, "" for anything else. The words of the formats
-// cost no memory.
-func (n node) text() string {
+// text returns a string decoded, "" for anything else. It may share the bytes of
+// the body.
+func (n node) text() string { return n.value().String() }
+
+// word is text for what is kept longer than a check: roles and types. The words
+// of the formats cost no memory.
+func (n node) word() string {
+	if n.kind() != jsonline.String {
+		return ""
+	}
 	v := n.value()
-	if v.Kind == jsonline.String && len(v.Raw) < maxWord {
-		if w, ok := words[string(v.Raw[1:len(v.Raw)-1])]; ok {
-			return w
-		}
+	switch raw := v.Raw[1 : len(v.Raw)-1]; string(raw) {
+	case "user":
+		return "user"
+	case "assistant":
+		return "assistant"
+	case "system":
+		return "system"
+	case "developer":
+		return "developer"
+	case "tool":
+		return "tool"
+	case "model":
+		return "model"
+	case "function":
+		return "function"
+	case "text":
+		return "text"
+	case "image":
+		return "image"
+	case "image_url":
+		return "image_url"
+	case "thinking":
+		return "thinking"
+	case "redacted_thinking":
+		return "redacted_thinking"
+	case "tool_use":
+		return "tool_use"
+	case "tool_result":
+		return "tool_result"
+	case "server_tool_use":
+		return "server_tool_use"
+	case "document":
+		return "document"
+	case "message":
+		return "message"
+	case "reasoning":
+		return "reasoning"
+	case "function_call":
+		return "function_call"
+	case "function_call_output":
+		return "function_call_output"
+	case "item_reference":
+		return "item_reference"
+	case "input_text":
+		return "input_text"
+	case "output_text":
+		return "output_text"
+	case "input_image":
+		return "input_image"
+	case "input_file":
+		return "input_file"
+	case "refusal":
+		return "refusal"
 	}
-	return v.String()
+	return strings.Clone(v.String())
 }
-
-const maxWord = 32
-
-// words are the roles and types of the formats.
-var words = func() map[string]string {
-	m := map[string]string{}
-	for _, w := range []string{
-		"user", "assistant", "system", "developer", "tool", "model", "function", "text", "image", "image_url", "thinking",
-		"redacted_thinking", "tool_use", "tool_result", "server_tool_use", "document", "message", "reasoning", "function_call",
-		"function_call_output", "item_reference", "input_text", "output_text", "input_image", "input_file", "refusal",
-	} {
-		m[w] = w
-	}
-	return m
-}()
 
 // empty reports whether the value is the empty string.
 func (n node) empty() bool  { return n.isString() && len(n.value().Raw) == len(`""`) }
@@ -98,6 +139,12 @@ func (n node) is(s string) bool {
 
 func (n node) number() (float64, bool) { return n.value().Number() }
 
+// name returns the name of a member as it is spelt, without its quotes.
+func (n node) name() []byte {
+	m := &n.b.nodes[n.i]
+	return n.b.src[m.NameStart:m.NameEnd]
+}
+
 // get returns a member of an object; the last one of that name counts.
 func (n node) get(name string) node {
 	var found node
@@ -113,15 +160,14 @@ func (n node) get(name string) node {
 	return found
 }
 
-// members yields names and values of an object.
-func (n node) members() iter.Seq2[string, node] {
-	return func(yield func(string, node) bool) {
+// members yields the members of an object; name tells what each is called.
+func (n node) members() iter.Seq[node] {
+	return func(yield func(node) bool) {
 		if !n.isObject() {
 			return
 		}
 		for j := n.i + 1; j < n.b.nodes[n.i].Next; j = n.b.nodes[j].Next {
-			m := &n.b.nodes[j]
-			if !yield(string(n.b.src[m.NameStart:m.NameEnd]), node{n.b, j}) {
+			if !yield(node{n.b, j}) {
 				return
 			}
 		}

@@ -3,8 +3,12 @@
 package measure
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 	"strings"
 	"syscall"
@@ -114,18 +118,12 @@ var fresh []byte // so that a copy is not left out
 // BenchmarkCheck checks accepted bodies. The yardsticks are the scanner alone, and
 // json.Valid, on those of Anthropic.
 func BenchmarkCheck(b *testing.B) {
-	off := map[string]bool{"AN-46": false, "GG-17": false} // sizes
 	bodies := map[string][]byte{}
 	each(b, func(b *testing.B, i int, res *policy.Resolution, r *hygeia.Replay) {
 		if _, size, _ := strings.Cut(b.Name(), "anthropic-messages/"); size != "" {
 			bodies[size] = r.Body
 		}
-		measure(b, r.Body, func() {
-			findings, err := check.Payload(r.Body, res.Target, check.Options{Rules: off})
-			if err != nil || len(findings) > 0 {
-				b.Fatal(findings, err)
-			}
-		})
+		checks(b, r.Body, res.Target)
 	})
 	for size, body := range bodies {
 		var s jsonline.Scanner
@@ -166,4 +164,47 @@ func processorTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// BenchmarkCheckSession checks an ordinary body: the large session, again and
+// again up to 8 MB.
+func BenchmarkCheckSession(b *testing.B) {
+	session, err := os.ReadFile(largeSession)
+	if errors.Is(err, fs.ErrNotExist) {
+		b.Skip("the large session is not beside the project")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	head, rest, _ := bytes.Cut(session, []byte("\n"))
+	text := append(append(head, '\n'), bytes.Repeat(rest, 10)...)
+	in, err := hygeia.Read(bytes.NewReader(text), "speed", hygeia.OpenOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, s := range speeds {
+		res, err := policy.Resolve(s.target, policy.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := in.Replay(res.Target, hygeia.ReplayOptions{Payload: payload.Options{Tools: tools[res.Target.API]}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(res.Target.API, func(b *testing.B) {
+			checks(b, r.Body, res.Target)
+			b.ReportMetric(float64(len(r.Messages)), "messages")
+		})
+	}
+}
+
+// checks measures the check of an accepted body.
+func checks(b *testing.B, body []byte, target hygeia.Target) {
+	off := map[string]bool{"AN-46": false, "GG-17": false} // sizes
+	measure(b, body, func() {
+		findings, err := check.Payload(body, target, check.Options{Rules: off})
+		if err != nil || len(findings) > 0 {
+			b.Fatal(findings, err)
+		}
+	})
 }
