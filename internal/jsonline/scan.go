@@ -214,11 +214,24 @@ func (s *Scanner) scanName(i int) (span, int, error) {
 	if src[i] != '"' {
 		return span{}, i, &SyntaxError{Offset: i, Reason: "expected a member name"}
 	}
-	end, flags, err := scanString(src, i, s.opt.InvalidUTF8)
-	if err != nil {
-		return span{}, i, err
+	// Names are short, and come in the same order line after line: a processor
+	// guesses the end of this loop, while it would have to wait for a sum.
+	name := span{start: uint32(i + 1)}
+	end := i + 1
+	for end < len(src) && plainByte[src[end]] {
+		end++
 	}
-	name := span{uint32(i + 1), uint32(end - 1), flags&FlagEscaped != 0}
+	if end < len(src) && src[end] == '"' {
+		end++
+	} else {
+		var flags Flags
+		var err error
+		if end, flags, err = scanString(src, i, s.opt.InvalidUTF8); err != nil {
+			return span{}, i, err
+		}
+		name.escaped = flags&FlagEscaped != 0
+	}
+	name.end = uint32(end - 1)
 	i = skipSpace(src, end)
 	if i >= len(src) {
 		return span{}, i, s.truncated(i)
@@ -233,16 +246,15 @@ func (s *Scanner) scanName(i int) (span, int, error) {
 func (s *Scanner) open(start int, object bool, name span) {
 	f := frame{node: -1, object: object}
 	if len(s.stack) <= s.opt.Depth {
-		kind := Array
-		if object {
-			kind = ObjectKind
-		}
 		f.node = int32(len(s.Nodes))
-		n := newNode(start, start, kind, 0, name)
+		n := s.node(start, name)
+		n.End, n.Kind = uint32(start), Array
+		if object {
+			n.Kind = ObjectKind
+		}
 		if len(s.stack) == s.opt.Depth {
 			n.Flags |= FlagClosed
 		}
-		s.Nodes = append(s.Nodes, n)
 	}
 	s.stack = append(s.stack, f)
 }
@@ -259,22 +271,24 @@ func (s *Scanner) close(end int) {
 
 // leaf records a value that holds no others.
 func (s *Scanner) leaf(start, end int, kind Kind, flags Flags, name span) {
-	if len(s.stack) <= s.opt.Depth {
-		n := newNode(start, end, kind, flags, name)
-		n.Next = uint32(len(s.Nodes)) + 1
-		s.Nodes = append(s.Nodes, n)
+	if len(s.stack) > s.opt.Depth {
+		return
 	}
+	n := s.node(start, name)
+	n.End, n.Next = uint32(end), uint32(len(s.Nodes))
+	n.Kind, n.Flags = kind, n.Flags|flags
 }
 
-func newNode(start, end int, kind Kind, flags Flags, name span) Node {
+// node appends a node. It is filled in where it lies: to make it first and copy
+// it then takes as long as the rest of a scan.
+func (s *Scanner) node(start int, name span) *Node {
+	s.Nodes = append(s.Nodes, Node{})
+	n := &s.Nodes[len(s.Nodes)-1]
+	n.Start, n.NameStart, n.NameEnd = uint32(start), name.start, name.end
 	if name.escaped {
-		flags |= FlagNameEscaped
+		n.Flags = FlagNameEscaped
 	}
-	return Node{
-		Start: uint32(start), End: uint32(end),
-		NameStart: name.start, NameEnd: name.end,
-		Kind: kind, Flags: flags,
-	}
+	return n
 }
 
 func (s *Scanner) truncated(i int) error {

@@ -10,47 +10,67 @@ import (
 )
 
 const (
-	ones   = 0x0101010101010101
-	highs  = 0x8080808080808080
-	quotes = ones * '"'
-	slashs = ones * '\\'
-	spaces = ones * 0x20
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
 )
 
+// stops returns the high bits of the bytes of w that do not stand for themselves
+// in a string: quotes, backslashes and control characters. A byte above one of
+// them may be said to be one, too. With its second bit turned a quote is the
+// space, behind which no control character is.
+func stops(w uint64) uint64 {
+	return ((w ^ ones*('"'^' ') - ones*(' '+1)) | (w ^ ones*'\\' - ones)) &^ w & highs
+}
+
 // scanString checks the string that opens at src[i] and returns the offset
-// behind its closing quote. It looks at eight bytes at a time.
+// behind its closing quote. It looks at eight bytes at a time, at fixed distances
+// where it can: to begin anew behind each escape would make every look wait for
+// the one before.
 func scanString(src []byte, i int, invalidUTF8 bool) (int, Flags, error) {
 	start := i
 	i++
 	var flags Flags
 	var seen uint64
-	for {
-		for i+8 <= len(src) {
-			w := binary.LittleEndian.Uint64(src[i:])
-			seen |= w
-			q, b := w^quotes, w^slashs
-			stop := ((q - ones) &^ q) | ((b - ones) &^ b) | ((w - spaces) &^ w)
-			if stop &= highs; stop != 0 {
-				i += bits.TrailingZeros64(stop) / 8
-				break
+words:
+	for i+9 <= len(src) {
+		// Eight bytes, and the one behind them for an escape that begins in the last.
+		window := (*[9]byte)(src[i:])
+		w := binary.LittleEndian.Uint64(window[:8])
+		for stop := stops(w); stop != 0; {
+			n := bits.TrailingZeros64(stop) / 8 & 7
+			switch c := window[n]; {
+			case c == '\\' && short[window[n+1]]:
+				flags |= FlagEscaped
+				if n == 7 {
+					seen |= w
+					i += 9
+					continue words
+				}
+				stop &^= 1<<(8*n+16) - 1
+			case c == '"':
+				return endString(src, start, i+n, flags, seen|w&(1<<(8*n)-1), invalidUTF8)
+			case c == '\\':
+				size, f, err := scanEscape(src, i+n)
+				if err != nil {
+					return start, 0, err
+				}
+				flags |= FlagEscaped | f
+				seen |= w & (1<<(8*n) - 1)
+				i += n + size
+				continue words
+			case c < 0x20:
+				return start, 0, &SyntaxError{Offset: i + n, Reason: "control character in a string"}
+			default: // only looks like one, behind a real one
+				stop &= stop - 1
 			}
-			i += 8
 		}
-		if i >= len(src) {
-			return start, 0, &SyntaxError{Offset: i, Reason: "unexpected end of a string", Truncated: true}
-		}
+		seen |= w
+		i += 8
+	}
+	for i < len(src) {
 		switch c := src[i]; {
 		case c == '"':
-			if seen&highs != 0 {
-				flags |= FlagNonASCII
-				if !utf8.Valid(src[start:i]) {
-					if !invalidUTF8 {
-						return start, 0, &SyntaxError{Offset: start + badByte(src[start:i]), Reason: "invalid UTF-8"}
-					}
-					flags |= FlagInvalidUTF8
-				}
-			}
-			return i + 1, flags, nil
+			return endString(src, start, i, flags, seen, invalidUTF8)
 		case c == '\\':
 			n, f, err := scanEscape(src, i)
 			if err != nil {
@@ -65,7 +85,35 @@ func scanString(src []byte, i int, invalidUTF8 bool) (int, Flags, error) {
 			i++
 		}
 	}
+	return start, 0, &SyntaxError{Offset: len(src), Reason: "unexpected end of a string", Truncated: true}
 }
+
+// plainByte tells the bytes that stand for themselves in a string, and are ASCII.
+var plainByte = func() (is [256]bool) {
+	for c := range is {
+		is[c] = ' ' <= c && c < utf8.RuneSelf && c != '"' && c != '\\'
+	}
+	return is
+}()
+
+// endString returns what scanString does for a string that opens at src[start]
+// and closes at src[end]. seen holds the high bits of what is between.
+func endString(src []byte, start, end int, flags Flags, seen uint64, invalidUTF8 bool) (int, Flags, error) {
+	if seen&highs == 0 {
+		return end + 1, flags, nil
+	}
+	flags |= FlagNonASCII
+	if utf8.Valid(src[start:end]) {
+		return end + 1, flags, nil
+	}
+	if !invalidUTF8 {
+		return start, 0, &SyntaxError{Offset: start + badByte(src[start:end]), Reason: "invalid UTF-8"}
+	}
+	return end + 1, flags | FlagInvalidUTF8, nil
+}
+
+// short are the characters that make an escape of two.
+var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
 // badByte returns the offset of the first byte that is not UTF-8.
 func badByte(b []byte) int {
@@ -241,9 +289,7 @@ func plain(s []byte) int {
 	i := 0
 	for ; i+8 <= len(s); i += 8 {
 		w := binary.LittleEndian.Uint64(s[i:])
-		q, b := w^quotes, w^slashs
-		stop := ((q - ones) &^ q) | ((b - ones) &^ b) | ((w - spaces) &^ w) | w
-		if stop &= highs; stop != 0 {
+		if stop := stops(w) | w&highs; stop != 0 {
 			return i + bits.TrailingZeros64(stop)/8
 		}
 	}
