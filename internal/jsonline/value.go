@@ -3,6 +3,7 @@ package jsonline
 import (
 	"iter"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -64,23 +65,49 @@ func (v Value) String() string {
 	return decode(v.Raw[1:len(v.Raw)-1], v.Flags)
 }
 
+// Is reports whether the value is that string. It decodes only what begins like it
+// and is spelled with escapes or is no ASCII.
+func (v Value) Is(s string) bool {
+	if v.Kind != String {
+		return false
+	}
+	raw := v.Raw[1 : len(v.Raw)-1]
+	if v.Flags&(FlagEscaped|FlagNonASCII) == 0 {
+		return string(raw) == s
+	}
+	for i := 0; i < len(raw) && raw[i] != '\\' && raw[i] < utf8.RuneSelf; i++ {
+		if i == len(s) || raw[i] != s[i] {
+			return false
+		}
+	}
+	return v.String() == s
+}
+
 // Bool reports whether the value is true.
 func (v Value) Bool() bool { return v.Kind == True }
 
 // Blank reports whether the value is a string that is empty after trimming
-// Unicode white space. It does not decode.
+// Unicode white space. It decodes no more than the white space.
 func (v Value) Blank() bool {
 	if v.Kind != String {
 		return false
 	}
 	raw := v.Raw[1 : len(v.Raw)-1]
-	for i, c := range raw {
-		switch {
+	for i := 0; i < len(raw); {
+		switch c := raw[i]; {
 		case c == ' ':
+			i++
 		case c > ' ' && c != '\\' && c < utf8.RuneSelf:
 			return false
-		default:
-			// An escape or a character outside ASCII: rare at the front.
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(raw[i:])
+			if !unicode.IsSpace(r) {
+				return false
+			}
+			i += size
+		case c == '\\' && strings.IndexByte("tnfr", raw[i+1]) >= 0:
+			i += 2
+		default: // an escape with digits: rare at the front
 			return blankText(decode(raw[i:], v.Flags))
 		}
 	}
