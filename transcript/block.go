@@ -29,6 +29,7 @@ const (
 type Block struct {
 	typ   BlockType
 	index int32
+	words bool // the text or thinking is a string that is not blank
 	obj   jsonline.Object
 	other *jsonline.Value // a list element that is no object
 }
@@ -50,11 +51,17 @@ func (b *Block) IsObject() bool { return b.other == nil }
 func (b *Block) IsNull() bool { return b.other != nil && b.other.Kind == jsonline.Null }
 
 // IsText reports whether the block has type text and a string text.
-func (b *Block) IsText() bool { return b.typ == TypeText && b.obj.Get("text").IsString() }
+func (b *Block) IsText() bool { return b.typ == TypeText && (b.words || b.TextValue().IsString()) }
+
+// HasWords reports whether the block is a text or thinking block that says
+// something: its text is a string that is not blank.
+func (b *Block) HasWords() bool { return b.words }
 
 // IsBlankText reports whether the block is a text block with nothing but white
 // space in it.
-func (b *Block) IsBlankText() bool { return b.typ == TypeText && b.obj.Get("text").Blank() }
+func (b *Block) IsBlankText() bool {
+	return b.typ == TypeText && !b.words && b.TextValue().IsString()
+}
 
 // IsThinking reports whether the block is thinking, redacted or not.
 func (b *Block) IsThinking() bool { return b.typ == TypeThinking || b.typ == TypeRedactedThinking }
@@ -94,10 +101,21 @@ func (b *Block) TextValue() jsonline.Value {
 func (b *Block) With(name string, v jsonline.Value) *Block {
 	c := *b
 	c.obj = b.obj.With(name, v)
-	if name == "type" {
+	switch name {
+	case "type":
 		c.typ = BlockType(v.String())
+		c.listen()
+	case "text", "thinking":
+		c.listen()
 	}
 	return &c
+}
+
+// listen looks once whether the block says something: most passes ask, and the
+// text is not at hand any more then.
+func (b *Block) listen() {
+	v := b.TextValue()
+	b.words = v.IsString() && !v.Blank()
 }
 
 // WithText returns a copy with another text, or thinking.
@@ -112,12 +130,12 @@ func (b *Block) WithText(text string) *Block {
 // Without returns a copy that has none of the named members, and b itself if it
 // never had them.
 func (b *Block) Without(names ...string) *Block {
-	obj := b.obj.Without(names...)
-	if len(names) == 0 || !b.hasAny(names) {
+	if !b.hasAny(names) {
 		return b
 	}
 	c := *b
-	c.obj = obj
+	c.obj = b.obj.Without(names...)
+	c.listen()
 	return &c
 }
 

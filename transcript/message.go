@@ -75,8 +75,30 @@ type Message struct {
 	obj     jsonline.Object
 	other   *jsonline.Value // a list element that is no object
 	kind    ContentKind
+	content bool  // the content was replaced
+	holds   holds // what is among the blocks
 	blocks  []*Block
-	content bool // the content was replaced
+}
+
+// holds says which kinds of block a message has, so that a pass that looks for
+// one need not touch the blocks.
+type holds uint8
+
+const (
+	holdsThinking holds = 1 << iota
+	holdsToolCall
+	holdsBlankText
+)
+
+func (h *holds) add(b *Block) {
+	switch {
+	case b.IsThinking():
+		*h |= holdsThinking
+	case b.IsToolCall():
+		*h |= holdsToolCall
+	case b.typ == TypeText && !b.words:
+		*h |= holdsBlankText
+	}
 }
 
 // Role returns the message's role, "" for one that has none.
@@ -119,10 +141,14 @@ func (m *Message) IsSystem() bool {
 func (m *Message) Any(f func(*Block) bool) bool { return slices.ContainsFunc(m.blocks, f) }
 
 // HasThinking reports whether the message holds a thinking block.
-func (m *Message) HasThinking() bool { return m.Any((*Block).IsThinking) }
+func (m *Message) HasThinking() bool { return m.holds&holdsThinking != 0 }
 
 // HasToolCall reports whether the message holds a tool-call block of any type.
-func (m *Message) HasToolCall() bool { return m.Any((*Block).IsToolCall) }
+func (m *Message) HasToolCall() bool { return m.holds&holdsToolCall != 0 }
+
+// HasBlankText reports whether the message holds a text block whose text is blank
+// or no string.
+func (m *Message) HasBlankText() bool { return m.holds&holdsBlankText != 0 }
 
 // With returns a copy in which a member other than the content has the value v.
 func (m *Message) With(name string, v jsonline.Value) *Message {
@@ -148,7 +174,10 @@ func (m *Message) Without(names ...string) *Message {
 // WithBlocks returns a copy whose content is that list of blocks.
 func (m *Message) WithBlocks(blocks []*Block) *Message {
 	c := *m
-	c.kind, c.blocks, c.content = ListContent, blocks, true
+	c.kind, c.blocks, c.content, c.holds = ListContent, blocks, true, 0
+	for _, b := range blocks {
+		c.holds.add(b)
+	}
 	return &c
 }
 
@@ -159,7 +188,7 @@ func (m *Message) WithText(text string) *Message { return m.WithTextValue(jsonli
 func (m *Message) WithTextValue(v jsonline.Value) *Message {
 	c := *m
 	c.obj = m.obj.With("content", v)
-	c.kind, c.blocks, c.content = TextContent, nil, false
+	c.kind, c.blocks, c.content, c.holds = TextContent, nil, false, 0
 	return &c
 }
 

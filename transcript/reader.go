@@ -161,6 +161,7 @@ func (r *Reader) content(m *Message, i int, text []byte) {
 		m.kind = SingleContent
 		m.blocks = r.lists.take(1)
 		m.blocks[0] = r.block(i, 0, text)
+		m.holds.add(m.blocks[0])
 	case jsonline.Array:
 		m.kind = ListContent
 		count := 0
@@ -170,6 +171,7 @@ func (r *Reader) content(m *Message, i int, text []byte) {
 		m.blocks = r.lists.take(count)
 		for j, k := uint32(i+1), 0; j < nodes[i].Next; j, k = nodes[j].Next, k+1 {
 			m.blocks[k] = r.block(int(j), k, text)
+			m.holds.add(m.blocks[k])
 		}
 	default:
 		m.kind = OtherContent
@@ -186,6 +188,7 @@ func (r *Reader) block(i, index int, text []byte) *Block {
 	}
 	b.obj = r.scan.Object(i, text, &r.arena)
 	b.typ = intern(BlockType(b.obj.Get("type").String()))
+	b.listen()
 	return b
 }
 

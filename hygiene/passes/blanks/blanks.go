@@ -27,11 +27,14 @@ var Pass = &hygiene.Pass{
 func run(r *hygiene.Run) {
 	for i := range r.Len() {
 		m := r.At(i)
-		if m.ContentKind() != transcript.ListContent {
+		if m.ContentKind() != transcript.ListContent || len(m.Blocks()) > 0 && !m.HasBlankText() {
 			continue
 		}
 		switch m.Role() {
 		case transcript.User, transcript.Custom, transcript.ToolResult:
+			if turns.Shortest(r, i) {
+				continue
+			}
 			if !allBlank(m) {
 				turns.Rewrite(r, i, withoutBlank)
 				continue

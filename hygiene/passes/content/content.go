@@ -66,6 +66,9 @@ func artefact(m *transcript.Message) bool {
 // (F-B22).
 func user(r *hygiene.Run, i int) {
 	m := r.At(i)
+	if turns.Shortest(r, i) {
+		return
+	}
 	e := hygiene.Edit{Rule: "R-20", Synthetic: true, Reason: "user turn is blank"}
 	switch m.ContentKind() {
 	case transcript.TextContent:
@@ -73,7 +76,7 @@ func user(r *hygiene.Run, i int) {
 			return
 		}
 	case transcript.ListContent:
-		if m.Any(func(b *transcript.Block) bool { return !turns.BlankText(b) }) {
+		if len(m.Blocks()) > 0 && !m.HasBlankText() || m.Any(func(b *transcript.Block) bool { return !turns.BlankText(b) }) {
 			return
 		}
 		e.Lossy = m.Any(turns.OddText)

@@ -99,11 +99,11 @@ func FailedEmpty(m *transcript.Message) bool {
 	return m.Failed() || m.StopReason() == transcript.StopStop && noUsage(m)
 }
 
-// isFallback reports whether b holds the fallback text. Nobody escapes any of
-// its characters, so a text with escapes need not be decoded.
+// isFallback reports whether b holds the fallback text (D-04, R-26). Nobody escapes
+// any of its characters, so a text with escapes need not be looked at.
 func isFallback(b *transcript.Block) bool {
 	v := b.TextValue()
-	return b.IsText() && v.Flags&jsonline.FlagEscaped == 0 && texts.IsFailedTurnText(v.String())
+	return b.IsText() && v.Flags&jsonline.FlagEscaped == 0 && v.Is(texts.FailedTurn)
 }
 
 // noUsage reports whether the usage of m is recorded and all zero: by its total,

@@ -21,8 +21,7 @@ var R25 = hygiene.Rule{
 // An empty turn stays. It reports whether the turn was dropped.
 func DropReasoningOnly(r *hygiene.Run, i int) bool {
 	m := r.At(i)
-	if !m.Is(transcript.Assistant) || m.StopReason() != transcript.StopLength ||
-		!m.HasThinking() || m.Any(speaks) {
+	if !m.Is(transcript.Assistant) || !m.HasThinking() || m.Any(speaks) || m.StopReason() != transcript.StopLength {
 		return false
 	}
 	r.Drop(i, hygiene.Edit{
@@ -37,11 +36,7 @@ func speaks(b *transcript.Block) bool { return !b.IsThinking() && !BlankText(b) 
 // BlankText reports whether b is a text block that no request can carry: its
 // text is blank or no string.
 func BlankText(b *transcript.Block) bool {
-	if !b.Is(transcript.TypeText) {
-		return false
-	}
-	v := b.TextValue()
-	return !v.IsString() || v.Blank()
+	return b.Is(transcript.TypeText) && !b.HasWords()
 }
 
 // OddText reports whether b is a text block whose text is a number or some other
