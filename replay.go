@@ -102,7 +102,9 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	}
 	o.Past.stamp(past, run)
 	run.Report.Notes = append(run.Report.Notes, report.Notes...)
-	run.Report.Changes = append(report.Changes, run.Report.Changes...)
+	if len(report.Changes) > 0 {
+		run.Report.Changes = append(report.Changes, run.Report.Changes...)
+	}
 	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report, stored: stored.Messages}
 	if res.DefaultedAPI != "" {
 		r.Report.Note("API " + res.DefaultedAPI + " was taken because none was named")

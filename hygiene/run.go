@@ -1,6 +1,8 @@
 package hygiene
 
 import (
+	"slices"
+
 	"hygeia/policy"
 	"hygeia/transcript"
 )
@@ -21,6 +23,8 @@ type Run struct {
 	owned  bool // list is a copy of our own
 	report *Report
 	pass   string
+	full   [][]Change // pages of changes
+	page   []Change   // the page that is written
 }
 
 // slot holds the structural edits at one place of the list.
@@ -107,9 +111,28 @@ func (r *Run) Hide(i int, m *transcript.Message, rule string) {
 // Note adds a fact to the report.
 func (r *Run) Note(text string) { r.report.Notes = append(r.report.Notes, text) }
 
+// maxPage is how many changes stand on a page.
+const maxPage = 1024
+
+// record notes a change. Pages are not copied as they become more, which one long
+// list would be over and over.
 func (r *Run) record(c Change) {
 	c.Pass = r.pass
-	r.report.Changes = append(r.report.Changes, c)
+	if len(r.page) == cap(r.page) {
+		if len(r.page) > 0 {
+			r.full = append(r.full, r.page)
+		}
+		r.page = make([]Change, 0, min(max(8, 2*cap(r.page)), maxPage))
+	}
+	r.page = append(r.page, c)
+}
+
+// changes returns what was recorded, nil for nothing.
+func (r *Run) changes() []Change {
+	if len(r.full) == 0 {
+		return r.page
+	}
+	return slices.Concat(append(r.full, r.page)...)
 }
 
 func (r *Run) put(i int, m *transcript.Message) {

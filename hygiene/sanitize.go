@@ -24,6 +24,6 @@ func Sanitize(c *transcript.Context, t policy.Target, p *policy.Policy, passes [
 		pass.Run(r)
 		r.settle()
 	}
-	res.Messages = r.list
+	res.Messages, res.Report.Changes = r.list, r.changes()
 	return res
 }
