@@ -49,7 +49,7 @@ func (j *judge) turn(r *hygiene.Run, i int, o origin) {
 		if n == b {
 			return b, hygiene.Edit{}
 		}
-		e := hygiene.Edit{Rule: rule, Reason: o.reason(), Lossy: n == nil}
+		e := hygiene.Edit{Rule: rule, Reason: o.reason, Lossy: n == nil}
 		if rule == "W-115" {
 			e.Reason = formOf(b).reason()
 		}

@@ -22,16 +22,16 @@ type origin struct {
 	route   policy.Target
 	foreign bool // provider, API or model is known and differs from the target's
 	bound   bool // one of both models binds thinking to itself (W-116)
-}
-
-func (o origin) reason() string {
-	return "the turn comes from " + o.route.Provider + "/" + o.route.Model + " on " + o.route.API
+	reason  string
 }
 
 // origin compares the route of a turn with the target's. Fields that one side
 // does not know cannot differ.
 func (j *judge) origin(m *transcript.Message) origin {
-	o := j.plain(policy.Target{Provider: m.Provider(), API: m.API(), Model: m.Model()})
+	o := j.last
+	if !j.asked || !from(m, o.route) {
+		o = j.plain(policy.Target{Provider: m.Provider(), API: m.API(), Model: m.Model()})
+	}
 	if answered := m.ResponseModel(); answered != "" && answered != o.route.Model {
 		real := o.route
 		real.Model = answered
@@ -43,13 +43,21 @@ func (j *judge) origin(m *transcript.Message) origin {
 	return o
 }
 
-// plain is origin for the route alone. The turns of a session mostly come from
-// one, so the last answer is kept.
+// from reports whether a turn comes from that route, which most turns of a session
+// share.
+func from(m *transcript.Message, route policy.Target) bool {
+	return m.Get("provider").Is(route.Provider) && m.Get("api").Is(route.API) && m.Get("model").Is(route.Model)
+}
+
+// plain is origin for the route alone, and keeps its answer.
 func (j *judge) plain(route policy.Target) origin {
 	if j.asked && route == j.last.route {
 		return j.last
 	}
-	o := origin{route: route, foreign: !policy.SameRoute(j.fill(route), j.target)}
+	o := origin{
+		route: route, foreign: !policy.SameRoute(j.fill(route), j.target),
+		reason: "the turn comes from " + route.Provider + "/" + route.Model + " on " + route.API,
+	}
 	if o.foreign && j.asText {
 		o.bound = j.policy.Model.BoundThinking || j.binds(route)
 	}

@@ -20,8 +20,8 @@ type namer struct {
 
 // mark is what is known of one id.
 type mark struct {
-	times int  // how many calls came with it
-	used  bool // a call goes out with it
+	times int32 // how many calls came with it
+	used  bool  // a call goes out with it
 }
 
 // newNamer returns a namer for a list of about that many calls.
@@ -54,7 +54,7 @@ func (n *namer) name(message, block int, id string) (string, hygiene.Edit) {
 		return id, hygiene.Edit{}
 	}
 	n.ids[id] = m
-	fresh, rule := n.derive(id, m.times)
+	fresh, rule := n.derive(id, int(m.times))
 	m = n.ids[fresh]
 	m.used = true
 	n.ids[fresh] = m

@@ -59,10 +59,13 @@ func (w *rewriter) assistant(i int, m *transcript.Message) {
 	w.wait()
 	var blocks *hygiene.Blocks
 	for j, b := range m.Blocks() {
-		if !b.IsToolCall() || b.ID() == "" {
+		if !b.IsToolCall() {
 			continue
 		}
 		n := named{old: b.ID()}
+		if n.old == "" {
+			continue
+		}
 		n.new, n.edit = w.name(i, j, n.old)
 		w.turn = append(w.turn, n)
 		if n.new == n.old {
