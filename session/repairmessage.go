@@ -33,8 +33,11 @@ func (r *RepairReport) mend(m *transcript.Message, found func(fault)) *transcrip
 	return m
 }
 
+// uncounted is the report of a look that changes nothing. Nobody writes to it.
+var uncounted RepairReport
+
 // isIll reports whether one of these rules is about m.
-func isIll(m *transcript.Message) bool { return (&RepairReport{}).mend(m, func(fault) {}) != m }
+func isIll(m *transcript.Message) bool { return uncounted.mend(m, func(fault) {}) != m }
 
 // blank gives a user turn without text a placeholder, and takes blank texts out
 // of one that has something else (F-54, D-07). A turn with media says something
@@ -48,6 +51,9 @@ func (r *RepairReport) blank(m *transcript.Message, found func(fault)) *transcri
 			return m.WithText(texts.OmittedContent)
 		}
 	case transcript.ListContent:
+		if len(m.Blocks()) > 0 && !m.HasBlankText() {
+			return m
+		}
 		var kept []*transcript.Block
 		for _, b := range m.Blocks() {
 			if !b.IsBlankText() {
@@ -73,11 +79,18 @@ func (r *RepairReport) images(m *transcript.Message, found func(fault)) *transcr
 	if m.ContentKind() != transcript.ListContent {
 		return m
 	}
-	blocks := slices.Clone(m.Blocks())
-	for i, b := range blocks {
-		blocks[i] = r.image(b, 0, found)
+	var blocks []*transcript.Block
+	for i, b := range m.Blocks() {
+		n := r.image(b, 0, found)
+		if n == b {
+			continue
+		}
+		if blocks == nil {
+			blocks = slices.Clone(m.Blocks())
+		}
+		blocks[i] = n
 	}
-	if slices.Equal(blocks, m.Blocks()) {
+	if blocks == nil {
 		return m
 	}
 	return m.WithBlocks(blocks)
