@@ -200,7 +200,7 @@ func anthropicOrder(r *request) {
 			r.report("AN-02", "/messages/0")
 		}
 		if role == before {
-			r.report("AN-01", pointer("messages", i))
+			r.report("AN-01", pointer("messages", i), `multiple "user"`, `multiple "`+role+`"`)
 		}
 		before = role
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 	"strings"
+	"testing"
 
 	"hygeia/policy"
 )
@@ -174,4 +175,31 @@ var anthropicPairs = []pair{
 	{rule: "MM-06", target: minimaxM3A, bad: messagesBody(manualA, askA), good: messagesBody(adaptiveA, askA)},
 	{rule: "MM-07", finds: "AN-03", target: minimaxA, bad: messagesBody("", askA, callA, askA), good: messagesBody("", askA, callA, doneA)},
 	{rule: "MM-08", finds: "AN-13", target: minimaxA, bad: messagesBody("", askA, modelA(), askA), good: messagesBody("", askA, sayA, askA)},
+}
+
+// TestRolesInARow holds that the answer of AN-01 names the role that stands twice.
+func TestRolesInARow(t *testing.T) {
+	for role, turn := range map[string]string{"user": askA, "assistant": sayA} {
+		found, err := Payload([]byte(messagesBody("", askA, sayA, turn, turn, askA)), claude37, Options{Rules: map[string]bool{"AN-01": true}})
+		if err != nil || len(found) == 0 || found[0].Rule != "AN-01" || !strings.Contains(found[0].Message, `multiple "`+role+`"`) {
+			t.Errorf("two turns of the %s: %+v, %v", role, found, err)
+		}
+	}
+}
+
+// TestOpenInOrder holds that calls without results are named in their order, so
+// that a report is the same each time (G-3).
+func TestOpenInOrder(t *testing.T) {
+	text := messagesBody("", askA, modelA(`{"type":"tool_use","id":"c","name":"n","input":{}}`, `{"type":"tool_use","id":"a","name":"n","input":{}}`, `{"type":"tool_use","id":"b","name":"n","input":{}}`), askA)
+	for range 20 {
+		found, err := Payload([]byte(text), claudeTarget, Options{})
+		if err != nil || len(found) != 3 {
+			t.Fatal(found, err)
+		}
+		for i, id := range []string{"c", "a", "b"} {
+			if !strings.Contains(found[i].Message, id) {
+				t.Fatalf("finding %d is %q, want that of %s", i, found[i].Message, id)
+			}
+		}
+	}
 }
