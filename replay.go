@@ -21,7 +21,8 @@ import (
 // Target names the model of the next request.
 type Target = policy.Target
 
-// ParseTarget reads "provider/model".
+// ParseTarget reads "provider/model"; the model may hold further slashes. The error
+// wraps policy.ErrTarget and quotes the text.
 func ParseTarget(s string) (Target, error) { return policy.ParseTarget(s) }
 
 // ReplayOptions is what a session does not say about the next request.

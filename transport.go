@@ -108,7 +108,8 @@ func (e *RefusedError) Error() string { return "request not sent: " + e.Err.Erro
 // Unwrap returns the reason.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// RoundTrip sends a request.
+// RoundTrip makes a Transport an http.RoundTripper: it sends a request as [Transport]
+// tells. The errors are those of Base and *RefusedError.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	base := t.Base
 	if base == nil {

@@ -35,10 +35,10 @@ const (
 	ForeignText ForeignThinking = "text"
 )
 
-// ThoughtSignatureFilter configures R-32.
+// ThoughtSignatureFilter says which thought signatures go (R-32, R-33).
 type ThoughtSignatureFilter struct {
-	AllowBase64Only  bool `json:"allowBase64Only"`
-	IncludeCamelCase bool `json:"includeCamelCase"`
+	AllowBase64Only  bool `json:"allowBase64Only"`  // all that are not base64
+	IncludeCamelCase bool `json:"includeCamelCase"` // thoughtSignature too, not only thought_signature
 }
 
 // IDForm is the form of tool-call ids that a wire format takes (W-206, W-408,
@@ -56,21 +56,21 @@ type IDForm struct {
 // not changed after [Resolve] returned it.
 type Policy struct {
 	// The fields of P-03.
-	SanitizeMode                      SanitizeMode            `json:"sanitizeMode"`
-	SanitizeToolCallIDs               bool                    `json:"sanitizeToolCallIds"`
-	ToolCallIDMode                    IDMode                  `json:"toolCallIdMode,omitempty"`
-	DuplicateToolCallIDStyle          string                  `json:"duplicateToolCallIdStyle,omitempty"` // "" or "openai"
-	PreserveNativeAnthropicToolUseIDs bool                    `json:"preserveNativeAnthropicToolUseIds"`
-	RepairToolUseResultPairing        bool                    `json:"repairToolUseResultPairing"`
-	AllowSyntheticToolResults         bool                    `json:"allowSyntheticToolResults"`
-	PreserveSignatures                bool                    `json:"preserveSignatures"`
-	SanitizeThoughtSignatures         *ThoughtSignatureFilter `json:"sanitizeThoughtSignatures,omitempty"`
-	SanitizeThinkingSignatures        bool                    `json:"sanitizeThinkingSignatures"`
-	DropThinkingBlocks                bool                    `json:"dropThinkingBlocks"`
-	DropReasoningFromHistory          bool                    `json:"dropReasoningFromHistory"`
-	ApplyGoogleTurnOrdering           bool                    `json:"applyGoogleTurnOrdering"`
-	ValidateGeminiTurns               bool                    `json:"validateGeminiTurns"`
-	ValidateAnthropicTurns            bool                    `json:"validateAnthropicTurns"`
+	SanitizeMode                      SanitizeMode            `json:"sanitizeMode"`                        // for readers, no pass asks for it
+	SanitizeToolCallIDs               bool                    `json:"sanitizeToolCallIds"`                 // R-60: ids of calls and results are rewritten
+	ToolCallIDMode                    IDMode                  `json:"toolCallIdMode,omitempty"`            // into which form
+	DuplicateToolCallIDStyle          string                  `json:"duplicateToolCallIdStyle,omitempty"`  // R-65: "" or "openai"
+	PreserveNativeAnthropicToolUseIDs bool                    `json:"preserveNativeAnthropicToolUseIds"`   // R-64: the first toolu_… stays
+	RepairToolUseResultPairing        bool                    `json:"repairToolUseResultPairing"`          // R-70…R-78; on unless a profile says no
+	AllowSyntheticToolResults         bool                    `json:"allowSyntheticToolResults"`           // stand-ins may be stored (file 40); a replay makes them anyway (D-03)
+	PreserveSignatures                bool                    `json:"preserveSignatures"`                  // signed thinking goes back (R-40, R-41)
+	SanitizeThoughtSignatures         *ThoughtSignatureFilter `json:"sanitizeThoughtSignatures,omitempty"` // R-32; nil: ids of messages go only
+	SanitizeThinkingSignatures        bool                    `json:"sanitizeThinkingSignatures"`          // R-46: Claude on Antigravity
+	DropThinkingBlocks                bool                    `json:"dropThinkingBlocks"`                  // R-43: thinking only of the latest turn
+	DropReasoningFromHistory          bool                    `json:"dropReasoningFromHistory"`            // R-42: reasoning only of the round in progress
+	ApplyGoogleTurnOrdering           bool                    `json:"applyGoogleTurnOrdering"`             // R-90: a user turn in front
+	ValidateGeminiTurns               bool                    `json:"validateGeminiTurns"`                 // R-92: neighbouring assistant turns are joined
+	ValidateAnthropicTurns            bool                    `json:"validateAnthropicTurns"`              // R-92, R-93, R-103, R-104: user turns too, no assistant turn at the end
 
 	// Added by the product.
 	DropAllThinkingBlocks bool            `json:"dropAllThinkingBlocks"` // P-27: also in the latest turn

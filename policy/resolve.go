@@ -14,13 +14,13 @@ type Entry struct {
 	// UserWritten is true for a model entry that the user wrote, as opposed to
 	// one of a catalogue (P-B06).
 	UserWritten             bool
-	Reasoning               *bool
-	SupportsReasoningEffort *bool
-	Input                   []string // nil: not said; W-101 asks for "image"
-	BaseURL                 string
-	CanonicalModelID        string // P-B07
-	ContextWindow           int
-	MaxOutputTokens         int
+	Reasoning               *bool    // the model reasons; nil: not said
+	SupportsReasoningEffort *bool    // its effort can be chosen; nil: not said
+	Input                   []string // what it takes; nil: not said; W-101 asks for "image"
+	BaseURL                 string   // of the endpoint; its host may decide (W-332), "": not said
+	CanonicalModelID        string   // what the id stands for, such as that of a deployment (P-B07)
+	ContextWindow           int      // tokens, 0: not said
+	MaxOutputTokens         int      // tokens, 0: not said
 }
 
 // Options are the inputs of [Resolve] besides the target.
@@ -29,17 +29,17 @@ type Options struct {
 	Entry     Entry
 
 	// What the caller of this request says; it outranks everything (D-29).
-	Reasoning       *bool
-	Images          *bool
-	ForeignThinking ForeignThinking
+	Reasoning       *bool           // the model reasons; nil: not said
+	Images          *bool           // the model takes pictures; nil: not said
+	ForeignThinking ForeignThinking // "": as the profile says
 }
 
 // TraceEntry says which layer set a field, to which value and why.
 type TraceEntry struct {
-	Field    string         `json:"field"`
-	Value    jsontext.Value `json:"value"`
-	From     string         `json:"from"`
-	Source   string         `json:"source"`
+	Field    string         `json:"field"`              // its path in the JSON of a policy, such as wire.maxImages
+	Value    jsontext.Value `json:"value"`              // as it is in the result
+	From     string         `json:"from"`               // the layer and its name, such as "family am"
+	Source   string         `json:"source"`             // rules of the specification or documents
 	Verified string         `json:"verified,omitempty"` // date, where a profile set the field
 }
 

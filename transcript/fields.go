@@ -37,11 +37,17 @@ func (m *Message) Failed() bool {
 	return r == StopError || r == StopAborted
 }
 
-// Provider, API and Model return the route that produced an assistant turn, as
-// stored. Model is the model asked for; ResponseModel the one the service named.
-func (m *Message) Provider() string      { return m.obj.Get("provider").String() }
-func (m *Message) API() string           { return m.obj.Get("api").String() }
-func (m *Message) Model() string         { return m.obj.Get("model").String() }
+// Provider returns the provider that gave an assistant turn, as stored, "" where
+// none is.
+func (m *Message) Provider() string { return m.obj.Get("provider").String() }
+
+// API returns the API over which an assistant turn came, as stored.
+func (m *Message) API() string { return m.obj.Get("api").String() }
+
+// Model returns the model that was asked for an assistant turn, as stored.
+func (m *Message) Model() string { return m.obj.Get("model").String() }
+
+// ResponseModel returns the model that the service named in its response.
 func (m *Message) ResponseModel() string { return m.obj.Get("responseModel").String() }
 
 // ResponseID returns the provider's id of the response.

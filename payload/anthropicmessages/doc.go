@@ -17,6 +17,12 @@
 //
 // The body holds no sampling parameters, no tool_choice and no service_tier,
 // since a session says nothing about them: W-207 and W-217 hold by themselves.
-// Headers are not part of it, and neither are the identity of OAuth access
-// (W-231) and the forms for Vertex and Bedrock InvokeModel (W-233).
+// Headers are not part of it, and neither is the identity of OAuth access
+// (W-231). Vertex and Bedrock InvokeModel get the forms of W-233 where the policy
+// asks for them.
+//
+// Messages that were decoded from a request of this format bring it along
+// (payload.Input.Request). Then its members stay as they came unless a rule forbids
+// one (D-38), and a message about which there is nothing to record goes back byte
+// for byte.
 package anthropicmessages
