@@ -21,7 +21,13 @@ type Object struct {
 	raw     []byte
 	members []Member
 	names   uint64  // a bit for each known name among the members
-	patch   *[]edit // nil without edits; a pointer, since most objects have none
+	patch   *patch  // nil without edits; a pointer, since most objects have none
+}
+
+// patch is a list of edits, mostly of one.
+type patch struct {
+	edits []edit
+	one   [1]edit
 }
 
 // edit replaces, adds or (with an absent value) removes a member.
@@ -84,7 +90,7 @@ func (o Object) edits() []edit {
 	if o.patch == nil {
 		return nil
 	}
-	return *o.patch
+	return o.patch.edits
 }
 
 // Get returns the value of the last member of that name. It is absent if there
@@ -199,14 +205,15 @@ func (o Object) edited(name string) *edit {
 // With returns a copy in which the member has the value v. An absent v removes
 // it.
 func (o Object) With(name string, v Value) Object {
-	edits := make([]edit, 0, len(o.edits())+1)
+	p := &patch{}
+	p.edits = p.one[:0]
 	for _, e := range o.edits() {
 		if e.name != name {
-			edits = append(edits, e)
+			p.edits = append(p.edits, e)
 		}
 	}
-	edits = append(edits, edit{name, v})
-	o.patch = &edits
+	p.edits = append(p.edits, edit{name, v})
+	o.patch = p
 	return o
 }
 
