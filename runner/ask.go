@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -101,11 +102,17 @@ func (s *run) outgoing() *transcript.Context {
 	if m == c.Messages[i] && carrier == nil {
 		return &c
 	}
-	list := append(make([]*transcript.Message, 0, len(c.Messages)+1), c.Messages[:i]...)
+	c.Messages = slices.Clone(c.Messages)
+	c.Messages[i] = m
 	if carrier != nil {
-		list = append(list, carrier)
+		for j := len(c.Messages) - 1; j > i; j-- {
+			if c.Messages[j].Is(transcript.User) { // it was sent while the run was active
+				i = j
+				break
+			}
+		}
+		c.Messages = slices.Insert(c.Messages, i, carrier)
 	}
-	c.Messages = append(append(list, m), c.Messages[i+1:]...)
 	return &c
 }
 

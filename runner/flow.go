@@ -1,12 +1,14 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
@@ -24,7 +26,8 @@ type flow struct {
 	Hops                int
 	Origin              string // run in which the chain began
 	Turns               int
-	Child               bool // nothing is announced (S-34)
+	WaitMs              int64 // how long the sender waits for the first reply
+	Child               bool  // nothing is announced (S-34)
 	// Turn is the next step: 0 is the first reply, Turns+1 the announcement. First
 	// and Last are the first reply and the latest.
 	Turn        int
@@ -80,13 +83,24 @@ func (p *Post) start(f *flow) {
 		if err != nil && p.o.Failed != nil {
 			p.o.Failed(f.Run, err)
 		}
-		if err == nil || f.firstErr != nil {
+		if err == nil || f.firstErr != nil || errors.Is(err, ErrLate) {
 			// A flow that failed later stays, to be taken up again.
 			if err := p.forget(f); err != nil && p.o.Failed != nil {
 				p.o.Failed(f.Run, err)
 			}
 		}
 	})
+}
+
+// ErrLate says that a first reply came when nobody waited for it any more: it is
+// stored in its session, and nothing follows from it (S-40).
+var ErrLate = errors.New("the first reply took too long, nothing follows from it")
+
+// patience is how long a flow waits for its first reply: as long as the sender does,
+// and then once more as long, up to [PostOptions.Patience] (S-40).
+func (p *Post) patience(f *flow) time.Duration {
+	wait := time.Duration(f.WaitMs) * time.Millisecond
+	return wait + min(cmp.Or(wait, p.o.Patience), p.o.Patience)
 }
 
 // Resume takes up the flows that were cut short, and returns their runs. What they
@@ -108,6 +122,7 @@ func (p *Post) Resume() ([]string, error) {
 // follow takes the steps of a flow from where it stands.
 func (p *Post) follow(ctx context.Context, f *flow) error {
 	from, to, err := p.sides(f)
+	began := time.Now()
 	if err == nil && f.Turn == 0 {
 		err = p.firstReply(ctx, f, from, to)
 	}
@@ -117,7 +132,9 @@ func (p *Post) follow(ctx context.Context, f *flow) error {
 		}
 		return err
 	}
-	f.settle(nil)
+	if awaited := f.settle(nil); !awaited && time.Since(began) > p.patience(f) {
+		return ErrLate
+	}
 	if f.over || !deliverable(f.Last) {
 		return nil // S-40
 	}
@@ -146,9 +163,25 @@ func (p *Post) sides(f *flow) (from, to Peer, err error) {
 	return from, to, nil
 }
 
-// firstReply is the first step (S-33, S-40).
+// firstReply is the first step (S-33, S-40). Where nobody waits for it and the
+// session is that of a single run which is active, it becomes a part of that run.
 func (p *Post) firstReply(ctx context.Context, f *flow, from, to Peer) error {
-	text, err := p.step(ctx, f, to, Prompt{Body: f.Text, System: texts.SendRoles, Key: f.key("0"), Origin: f.origin(from.Key, from.Channel)})
+	prompt := Prompt{Body: f.Text, System: texts.SendRoles, Key: f.key("0"), Origin: f.origin(from.Key, from.Channel)}
+	var text string
+	var r *Result
+	var err error
+	if f.WaitMs == 0 && ownRun(to.Key) {
+		r, err = inTurn.join(ctx, to.Path, prompt)
+	}
+	switch {
+	case err != nil:
+		f.sent = r != nil
+		err = fmt.Errorf("session %s: %w", to.Key, err)
+	case r != nil:
+		text, f.sent = r.Text, true
+	default:
+		text, err = p.step(ctx, f, to, prompt)
+	}
 	if err != nil {
 		return err
 	}

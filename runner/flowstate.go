@@ -54,14 +54,17 @@ func (p *Post) flow(f *flow) (*flow, error) {
 // ErrUnderWay says that a run is that of somebody else at the moment.
 var ErrUnderWay = errors.New("the run is under way")
 
+// longestFlow is how long the locks of runs, flows and waits may be held, which end
+// with their process.
+const longestFlow = 30 * 24 * time.Hour
+
 // lock makes a run that of this post: others in this process and in other ones
 // keep their hands off it, until it is over or the process ends.
 func (p *Post) lock(run string) (*session.Lock, error) {
 	if p.o.State == "" {
 		return nil, nil
 	}
-	const longest = 30 * 24 * time.Hour
-	lock, err := session.Acquire(p.ctx, p.file(run), session.LockOptions{Wait: time.Second / 4, MaxHold: longest, Stale: longest})
+	lock, err := session.Acquire(p.ctx, p.file(run), session.LockOptions{Wait: time.Second / 4, MaxHold: longestFlow, Stale: longestFlow})
 	if errors.Is(err, session.ErrLocked) {
 		return nil, fmt.Errorf("%w: %s", ErrUnderWay, run)
 	}

@@ -16,8 +16,7 @@ type Post struct {
 	ctx  context.Context // of the flows
 	stop context.CancelFunc
 
-	mu    sync.Mutex
-	waits map[string]map[string]int // who waits for whom, by key (S-B07)
+	waits waits
 	flows sync.WaitGroup
 }
 
@@ -33,8 +32,12 @@ type PostOptions struct {
 	// MaxHops is how many sessions a chain of prompts may go through, 0 means 8
 	// (S-B07).
 	MaxHops int
+	// Patience is how long at most a flow goes on waiting for the first reply when
+	// the sender does not any more, 0 means 60 s (S-40).
+	Patience time.Duration
 	// State is the folder in which flows are kept until they are over, so that they
-	// go on after a crash (S-B08). "" keeps them in memory alone.
+	// go on after a crash (S-B08), and in which posts of all processes see who waits
+	// for whom (S-B07). "" keeps them in memory alone.
 	State string
 	// Deliver posts what a session announces to its channel, nil for nowhere.
 	Deliver func(ctx context.Context, to Peer, text string) error
@@ -52,7 +55,9 @@ func NewPost(o PostOptions) *Post {
 		o.Turns = 0
 	}
 	o.Turns, o.MaxHops = min(o.Turns, 20), cmp.Or(o.MaxHops, 8)
-	p := &Post{o: o, waits: map[string]map[string]int{}}
+	o.Patience = cmp.Or(o.Patience, time.Minute)
+	p := &Post{o: o}
+	p.waits.folder = o.State
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	return p
 }

@@ -24,7 +24,8 @@ type run struct {
 
 	w      *session.Writer
 	guard  *session.Guard
-	paused bool   // the writer has given up the lock
+	paused bool // the writer has given up the lock
+	mail   *mailbox
 	active string // id of the entry of the turn that is being answered
 	recovery
 }
@@ -78,7 +79,8 @@ func (s *run) tellGuard() {
 	}
 }
 
-// answer lets the model answer until it calls no more tools.
+// answer lets the model answer until it calls no more tools and nothing more was
+// sent to the session.
 func (s *run) answer(ctx context.Context) error {
 	for n := 0; ; n++ {
 		if n == s.o.MaxCalls {
@@ -89,10 +91,16 @@ func (s *run) answer(ctx context.Context) error {
 			return err
 		}
 		calls, stored := s.store(ctx, a, err)
-		if err != nil || stored != nil || len(calls) == 0 {
+		if err != nil || stored != nil {
 			return errors.Join(err, stored)
 		}
-		if err := s.callTools(ctx, calls); err != nil {
+		if len(calls) > 0 {
+			if err := s.callTools(ctx, calls); err != nil {
+				return err
+			}
+		}
+		more, err := s.receive(len(calls) == 0)
+		if err != nil || len(calls) == 0 && !more {
 			return err
 		}
 	}

@@ -171,5 +171,8 @@ func (r *Runner) Run(ctx context.Context, path string, p Prompt, on func(Event))
 	if err != nil && (s.active == "" || s.w.Unwritten()) {
 		err = fmt.Errorf("%w; %w", err, ErrNotStored)
 	}
+	if s.mail != nil {
+		s.mail.end(s.result, err)
+	}
 	return s.result, err
 }

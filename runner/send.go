@@ -29,21 +29,30 @@ func (p *Post) Send(ctx context.Context, m Message) *Receipt {
 	if m.Origin != nil {
 		hops, origin = m.Origin.Hops+1, cmp.Or(m.Origin.Run, origin)
 	}
-	if why := p.refuses(from, to, hops); why != "" {
+	why, err := p.refuses(ctx, from, to, hops)
+	if err != nil {
+		r.Error = err.Error()
+		return r
+	}
+	if why != "" {
 		r.Status, r.Error = Forbidden, why
 		return r
 	}
 	forget := func() {}
 	if m.Wait > 0 {
 		var free bool
-		if forget, free = p.await(from.Key, to.Key); !free {
+		if forget, free, err = p.waits.await(ctx, from.Key, to.Key, r.RunID); err != nil {
+			r.Error = err.Error()
+			return r
+		}
+		if !free {
 			r.Status, r.Error = Forbidden, loop
 			return r
 		}
 	}
 	defer forget()
 	f, err := p.flow(&flow{
-		Run: r.RunID, From: from.Key, To: to.Key, Text: m.Text, Hops: hops, Origin: origin, Turns: p.turns(from),
+		Run: r.RunID, From: from.Key, To: to.Key, Text: m.Text, Hops: hops, Origin: origin, Turns: p.turns(from), WaitMs: m.Wait.Milliseconds(),
 		Child: to.Parent != "" && to.Parent == from.Key && (to.Background || m.Wait > 0),
 	})
 	if err != nil {
@@ -127,24 +136,28 @@ func (p *Post) parties(ctx context.Context, m Message) (from, to Peer, err error
 }
 
 // refuses says why a message is not taken, "" if it is (S-32, S-B07).
-func (p *Post) refuses(from, to Peer, hops int) string {
+func (p *Post) refuses(ctx context.Context, from, to Peer, hops int) (why string, err error) {
 	if hops > p.o.MaxHops {
-		return fmt.Sprintf("the message came through %d sessions already", hops-1)
+		return fmt.Sprintf("the message came through %d sessions already", hops-1), nil
 	}
 	if from.Key == "" {
-		return "" // a person may
+		return "", nil // a person may
 	}
-	why := p.o.Access.permits(from, to, func(key string) string {
+	why = p.o.Access.permits(from, to, func(key string) string {
 		peer, _, err := p.o.Sessions.Find(key)
 		if err != nil {
 			return ""
 		}
 		return peer.Parent
 	})
-	if why == "" && p.waitsFor(to.Key, from.Key) {
+	if why != "" {
+		return why, nil
+	}
+	loops, err := p.waits.reaches(ctx, to.Key, from.Key)
+	if loops {
 		why = loop
 	}
-	return why
+	return why, err
 }
 
 // notice tells the requester that a message which was taken has failed (S-40).

@@ -27,11 +27,8 @@ func (s *run) enter(ctx context.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	const (
-		unnoticed = 100 * time.Millisecond // that a wait may take before people are told
-		longest   = 30 * 24 * time.Hour
-	)
-	o := session.LockOptions{Wait: unnoticed, MaxHold: longest, Stale: longest}
+	const unnoticed = 100 * time.Millisecond // that a wait may take before people are told
+	o := session.LockOptions{Wait: unnoticed, MaxHold: longestFlow, Stale: longestFlow}
 	lock, err := session.Acquire(ctx, name+".run", o)
 	var held *session.LockedError
 	if errors.As(err, &held) {
@@ -46,7 +43,9 @@ func (s *run) enter(ctx context.Context) (leave func(), err error) {
 		next()
 		return nil, err
 	}
+	s.mail = inTurn.open(name)
 	return func() {
+		inTurn.shut(name)
 		_ = lock.Release() // the file of the lock is all that could stay
 		next()
 	}, nil
@@ -67,6 +66,7 @@ var inTurn turns
 type turns struct {
 	mu     sync.Mutex
 	queues map[string]*turn
+	active map[string]*mailbox // of the runs that are active
 }
 
 // turn is the right to run in one session.

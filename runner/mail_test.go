@@ -1,0 +1,173 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hygeia/emulator"
+	"hygeia/internal/texts"
+)
+
+// TestIntoRun holds S-33: what is sent without waiting to the session of a run that
+// is active becomes a part of that run, behind its last answer or behind the results
+// of its tools; everything else gets a run of its own.
+func TestIntoRun(t *testing.T) {
+	t.Parallel()
+	const ran = "agent:ops:cron:nightly:run:7"
+	for name, test := range map[string]struct {
+		key      string
+		wait     time.Duration
+		calls    bool
+		requests int // of the run that was active
+	}{
+		"at the end":    {ran, 0, false, 2},
+		"behind a tool": {ran, 0, true, 2},
+		"with a wait":   {ran, time.Millisecond, false, 1},
+		"no run's":      {"agent:ops:other", 0, false, 1},
+	} {
+		begun, sent := make(chan struct{}), make(chan struct{})
+		w := newTown(t, t.TempDir(), func(system, prompt string) *emulator.Answer {
+			switch {
+			case strings.Contains(prompt, texts.RuntimeEvent): // the announcement
+			case strings.Contains(prompt, "hurry"):
+				if !strings.Contains(system, "Agent 1 (requester)") || !strings.Contains(system, "Agent 2 (target)") || strings.Contains(system, "agent:main:main") {
+					t.Errorf("%s: the system text is %s", name, system)
+				}
+				return says("faster")
+			case strings.Contains(prompt, "work"):
+				close(begun)
+				<-sent
+				if test.calls {
+					return callsSend(`{"message":" "}`)
+				}
+				return says("working")
+			}
+			return says("more")
+		}, func(o *PostOptions) { o.Turns = -1 })
+		w.add(test.key, `{"sessionId":"it"}`)
+		to, _, err := w.Find(test.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := w.runner(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan *Result)
+		go func() {
+			res, err := r.Run(t.Context(), to.Path, Prompt{Body: "work", Hidden: "the moon is new"}, nil)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- res
+		}()
+		<-begun
+		if got := w.Send(t.Context(), Message{Text: "hurry", From: "agent:main:main", SessionKey: test.key, Wait: test.wait}); got.Status != Accepted {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if test.requests > 1 { // it is there before the run goes on
+			for waiting := true; waiting; time.Sleep(time.Millisecond) {
+				inTurn.mu.Lock()
+				m := inTurn.active[realPath(to.Path)]
+				inTurn.mu.Unlock()
+				m.mu.Lock()
+				waiting = len(m.letters) == 0
+				m.mu.Unlock()
+			}
+		}
+		close(sent)
+		if res := <-done; res.Requests != test.requests || test.requests > 1 && res.Text != "faster" {
+			t.Errorf("%s: %d requests, the run ends with %q", name, res.Requests, res.Text)
+		}
+		w.Wait()
+		got := fmt.Sprintf("%q", w.texts(test.key))
+		if !strings.Contains(got, `"user*: hurry" "assistant: faster"`) || strings.Count(got, "hurry") != 1 {
+			t.Errorf("%s: the target holds %s", name, got)
+		}
+		for _, r := range w.server.Requests() {
+			body := string(r.Body)
+			if r.Status != 200 || strings.Contains(body, "hurry") && !strings.Contains(body, texts.InterSessionMarker) {
+				t.Errorf("%s: %d: %s", name, r.Status, body)
+			}
+			if inRun := !strings.Contains(body, "faster") && (test.requests > 1 || !strings.Contains(body, "hurry")); inRun != strings.Contains(body, "the moon is new") {
+				t.Errorf("%s: the context of the run goes out: %t: %s", name, !inRun, body)
+			}
+		}
+	}
+}
+
+// TestLate holds S-40: a first reply that comes when nobody waits any more, not the
+// flow either, is stored, and nothing follows from it; one that is awaited may take
+// as long as it takes.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	for wait, announced := range map[time.Duration]int{0: 0, time.Minute: 1} {
+		w := newTown(t, t.TempDir(), func(_, prompt string) *emulator.Answer {
+			if strings.Contains(prompt, texts.RuntimeEvent) {
+				return says("told")
+			}
+			return says("42")
+		}, func(o *PostOptions) { o.Turns, o.Patience = -1, time.Nanosecond })
+		w.Send(t.Context(), Message{Text: "q", From: "agent:main:main", Agent: "ops", Wait: wait})
+		w.Wait()
+		if got := w.texts("agent:ops:main"); len(w.announced) != announced || got[1] != "assistant: 42" {
+			t.Errorf("wait %v: %q, announced %q", wait, got, w.announced)
+		}
+		if late := len(w.failed) == 1 && errors.Is(w.failed[0], ErrLate); late != (announced == 0) {
+			t.Errorf("wait %v: failed %v", wait, w.failed)
+		}
+		if runs, err := w.Resume(); err != nil || len(runs) != 0 {
+			t.Errorf("wait %v: %q is taken up again, %v", wait, runs, err)
+		}
+	}
+	p := NewPost(PostOptions{})
+	for wait, want := range map[time.Duration]time.Duration{0: time.Minute, 20 * time.Second: 40 * time.Second, time.Hour: time.Hour + time.Minute} {
+		if got := p.patience(&flow{WaitMs: wait.Milliseconds()}); got != want {
+			t.Errorf("a sender waits %v, the flow %v", wait, got)
+		}
+	}
+}
+
+// TestLoopElsewhere holds S-B07 for posts that know of each other by their state
+// alone: waits of others count while they last.
+func TestLoopElsewhere(t *testing.T) {
+	t.Parallel()
+	state := t.TempDir()
+	begun, release := make(chan struct{}, 2), make(chan struct{})
+	slow := func(_, _ string) *emulator.Answer {
+		begun <- struct{}{}
+		<-release
+		return says("NO_REPLY")
+	}
+	first, second := newTown(t, state, slow, nil), newTown(t, state, slow, nil)
+	third := newTown(t, state, func(_, _ string) *emulator.Answer { return says("NO_REPLY") }, nil)
+	done := make(chan *Receipt, 2)
+	go func() {
+		done <- first.Send(t.Context(), Message{Text: "q", From: "agent:main:main", Agent: "ops", Wait: time.Minute})
+	}()
+	go func() {
+		done <- second.Send(t.Context(), Message{Text: "q", From: "agent:ops:main", Agent: "lab", Wait: time.Minute})
+	}()
+	<-begun
+	<-begun
+	for _, wait := range []time.Duration{0, time.Minute} {
+		r := third.Send(t.Context(), Message{Text: "q", From: "agent:lab:main", Agent: "main", Wait: wait})
+		if r.Status != Forbidden || r.Error != loop {
+			t.Errorf("wait %v: %+v", wait, r)
+		}
+	}
+	close(release)
+	for range 2 {
+		if r := <-done; r.Status != OK {
+			t.Errorf("%+v", r)
+		}
+	}
+	first.Wait()
+	second.Wait()
+	if r := third.Send(t.Context(), Message{Text: "q", From: "agent:lab:main", Agent: "main", Wait: time.Minute}); r.Status != OK {
+		t.Errorf("%+v", r)
+	}
+}
