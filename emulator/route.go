@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"hygeia/internal/guard"
 	"hygeia/policy"
 )
 
@@ -124,7 +125,7 @@ func (e *Emulator) routes() *http.ServeMux {
 
 // ServeHTTP answers as the provider would whose path is asked for.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !e.allowed(r.Host) {
+	if !guard.Host(r.Host, e.o.Hosts, e.o.Public) {
 		http.Error(w, "the emulator is not reachable under this Host", http.StatusForbidden)
 		return
 	}

@@ -2,15 +2,13 @@ package emulator
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
-	"net/netip"
-	"strings"
 	"time"
+
+	"hygeia/internal/guard"
 )
 
 // Server is an emulator that listens on the loopback, in the manner of
@@ -52,24 +50,11 @@ func (s *Server) Close() {
 }
 
 // ErrPublic says that an address can be reached from other machines.
-var ErrPublic = errors.New("not an address of the loopback")
+var ErrPublic = guard.ErrPublic
 
 // Listen listens on a TCP address like "127.0.0.1:8080". Unless public is set
 // the error wraps [ErrPublic] for an address that other machines can reach.
-func Listen(addr string, public bool) (net.Listener, error) {
-	at, err := net.ResolveTCPAddr("tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	if !public && !at.IP.IsLoopback() {
-		return nil, fmt.Errorf("listen on %q: %w", addr, ErrPublic)
-	}
-	network := "tcp"
-	if at.IP.To4() != nil {
-		network = "tcp4" // else 0.0.0.0 means IPv6 as well
-	}
-	return net.ListenTCP(network, at)
-}
+func Listen(addr string, public bool) (net.Listener, error) { return guard.Listen(addr, public) }
 
 // The times that a connection may take. Answers have none, since a script may
 // delay them.
@@ -103,26 +88,4 @@ func (e *Emulator) Serve(ctx context.Context, l net.Listener) error {
 	}
 	<-failed
 	return nil
-}
-
-// allowed reports whether a request may come under that Host.
-func (e *Emulator) allowed(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
-	if addr, err := netip.ParseAddr(name); err == nil {
-		return addr.Unmap().IsLoopback() || e.o.Public
-	}
-	name = strings.TrimSuffix(strings.ToLower(name), ".")
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
-		return true
-	}
-	for _, h := range e.o.Hosts {
-		if strings.EqualFold(h, name) {
-			return true
-		}
-	}
-	return false
 }

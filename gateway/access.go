@@ -7,9 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"hygeia/internal/guard"
 )
 
 // scope is a right (H-02). Each includes the ones before it.
@@ -53,32 +53,20 @@ type share struct {
 // access knows who may do what. Tokens are kept as hashes.
 type access struct {
 	mu       sync.Mutex
-	token    [sha256.Size]byte
-	asks     bool // for a token
+	token    guard.Token
 	file     string
 	shares   []share
-	failures map[string]*failed
-}
-
-// failed counts the wrong tokens of one address.
-type failed struct {
-	n     int
-	since time.Time
+	throttle guard.Throttle
 }
 
 const (
 	cookieName   = "hygeia"
-	maxFailures  = 10 // in a minute, from one address
-	maxAddresses = 1_024
 	maxShares    = 1_000
 	longestShare = 365 * 24 * time.Hour
 )
 
 func (a *access) open(c Config) error {
-	a.failures = map[string]*failed{}
-	if a.asks = c.Token != ""; a.asks {
-		a.token = sha256.Sum256([]byte(c.Token))
-	}
+	a.token = guard.NewToken(c.Token)
 	a.file = filepath.Join(c.State, "gateway-shares.json")
 	text, err := os.ReadFile(a.file)
 	switch {
@@ -96,24 +84,22 @@ func (g *Gateway) identify(r *http.Request) (caller, error) {
 	a := &g.access
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.asks && token == "" {
+	if !a.token.Given() && token == "" {
 		return caller{scope: admin}, nil
 	}
-	from := address(r)
 	now := g.Now()
-	if f := a.failures[from]; f != nil && f.n >= maxFailures && now.Sub(f.since) < time.Minute {
+	if a.throttle.Closed(r.RemoteAddr, now) {
 		return caller{}, failure{http.StatusTooManyRequests, "rate_limited", "too many wrong tokens"}
 	}
-	hash := sha256.Sum256([]byte(token))
-	if a.asks && token != "" && subtle.ConstantTimeCompare(hash[:], a.token[:]) == 1 {
-		delete(a.failures, from)
+	if a.token.Is(token) {
+		a.throttle.Forget(r.RemoteAddr)
 		return caller{scope: admin}, nil
 	}
-	if s := a.find(hash); s != nil && now.Before(s.Expires) {
+	if s := a.find(sha256.Sum256([]byte(token))); s != nil && now.Before(s.Expires) {
 		return caller{scope: read, session: s.Session, share: s.ID}, nil
 	}
 	if token != "" {
-		a.fail(from, now)
+		a.throttle.Fail(r.RemoteAddr, now)
 	}
 	return caller{}, failure{http.StatusUnauthorized, "unauthorized", "a token is missing or wrong"}
 }
@@ -126,18 +112,6 @@ func (a *access) find(hash [sha256.Size]byte) (found *share) {
 		}
 	}
 	return found
-}
-
-func (a *access) fail(from string, now time.Time) {
-	f := a.failures[from]
-	if f == nil || now.Sub(f.since) >= time.Minute {
-		if len(a.failures) >= maxAddresses {
-			clear(a.failures)
-		}
-		f = &failed{since: now}
-		a.failures[from] = f
-	}
-	f.n++
 }
 
 // valid reports whether a caller that was identified still has its right; it is
@@ -212,21 +186,13 @@ func writeWhole(file string, text []byte) error {
 // bearer returns the token of a request: from the header, or from the cookie
 // that a login set. Never from the URL.
 func bearer(r *http.Request) string {
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "bearer") {
-		return strings.TrimSpace(token)
+	if token, ok := guard.Bearer(r.Header.Get("Authorization")); ok {
+		return token
 	}
 	if c, err := r.Cookie(cookieName); err == nil {
 		return c.Value
 	}
 	return ""
-}
-
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // guard refuses requests for other hosts and sets the headers of all answers
@@ -239,27 +205,12 @@ func (g *Gateway) guard(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "private, no-cache")
-		if !g.knowsHost(r.Host) {
+		if !guard.Host(r.Host, g.Hosts, false) {
 			writeError(w, failure{http.StatusMisdirectedRequest, "wrong_host", "this host is not served here"})
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// knowsHost keeps pages of other sites from reaching the gateway under a name
-// of their own (DNS rebinding).
-func (g *Gateway) knowsHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.Trim(strings.ToLower(name), "[]")
-	if name == "localhost" || slices.ContainsFunc(g.Hosts, func(h string) bool { return strings.EqualFold(h, name) || strings.EqualFold(h, host) }) {
-		return true
-	}
-	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.IsLoopback()
 }
 
 // login trades a token for a cookie that scripts cannot read.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"hygeia/internal/guard"
 )
 
 // fill puts names into the path of a route.
@@ -40,7 +42,7 @@ func TestScopes(t *testing.T) {
 			if status == 401 && (h.Get("WWW-Authenticate") == "" || !strings.HasPrefix(text, `{"error":{"type":"unauthorized"`)) { // H-40
 				t.Errorf("%s %s: %v %s", r.method, r.path, h, text)
 			}
-			b.access.failures = map[string]*failed{}
+			b.access.throttle = guard.Throttle{}
 		}
 	}
 	// A share shows one session, under no scope that the client claims (H-B16, H-B17).
@@ -110,7 +112,7 @@ func TestThrottle(t *testing.T) {
 	now := time.Now()
 	b := newBench(t, nil, func(c *Config) { c.Now = func() time.Time { return now } })
 	b.token = "wrong"
-	for range maxFailures {
+	for range guard.MaxFailures {
 		b.want(401, "GET", "/sessions", "", nil)
 	}
 	status, h, _ := b.ask("GET", "/sessions", "")

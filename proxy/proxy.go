@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"net"
@@ -14,13 +13,14 @@ import (
 	"time"
 
 	"hygeia"
+	"hygeia/internal/guard"
 	"hygeia/proxy/endpoint"
 )
 
 // Proxy is an http.Handler. It is safe for concurrent use.
 type Proxy struct {
 	state    atomic.Pointer[state]
-	throttle throttle
+	throttle guard.Throttle
 	metrics  metrics
 	running  atomic.Int64 // requests
 	buffered atomic.Int64 // bytes of bodies
@@ -30,7 +30,7 @@ type Proxy struct {
 // state is what a configuration makes of a proxy.
 type state struct {
 	config Config
-	token  *hash // nil for none
+	token  guard.Token
 	routes []*route
 	origin *http.CrossOriginProtection
 	log    *slog.Logger
@@ -56,10 +56,7 @@ func (p *Proxy) Reload(c Config) error {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if c.Token != "" {
-		sum := hash(sha256.Sum256([]byte(c.Token)))
-		s.token, s.config.Token = &sum, ""
-	}
+	s.token, s.config.Token = guard.NewToken(c.Token), ""
 	for _, r := range c.Routes {
 		s.routes = append(s.routes, p.newRoute(s, r))
 	}
@@ -110,7 +107,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // refuse says why a request is not even looked at.
 func (p *Proxy) refuse(s *state, r *http.Request) (status int, message string) {
 	switch {
-	case !s.allowedHost(r.Host):
+	case !guard.Host(r.Host, s.config.Hosts, s.token.Given()):
 		return http.StatusForbidden, "the proxy is not reachable under this Host"
 	case r.Method == http.MethodConnect, r.URL.IsAbs(), r.URL.Host != "", !plainPath(r.URL.EscapedPath()):
 		return http.StatusBadRequest, "the target of the request is no plain path"
@@ -122,20 +119,21 @@ func (p *Proxy) refuse(s *state, r *http.Request) (status int, message string) {
 
 // admitted answers a request without the token.
 func (p *Proxy) admitted(w http.ResponseWriter, s *state, r *http.Request) bool {
-	if s.token == nil {
+	if !s.token.Given() {
 		return true
 	}
 	e := endpoint.Endpoint{}
 	if rt := s.find(r.URL.EscapedPath()); rt != nil {
 		e = rt.shape
 	}
-	if p.throttle.closed(r.RemoteAddr, time.Now()) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(failureTime/time.Second)))
+	now := time.Now()
+	if p.throttle.Closed(r.RemoteAddr, now) {
+		w.Header().Set("Retry-After", strconv.Itoa(int(guard.FailureTime/time.Second)))
 		p.fail(w, r, e, http.StatusTooManyRequests, "too many wrong tokens")
 		return false
 	}
 	if !s.admit(r) {
-		p.throttle.fail(r.RemoteAddr)
+		p.throttle.Fail(r.RemoteAddr, now)
 		p.fail(w, r, e, http.StatusUnauthorized, "the proxy's token is missing or wrong; it goes into the header "+tokenHeader)
 		return false
 	}

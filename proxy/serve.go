@@ -2,34 +2,23 @@ package proxy
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"time"
+
+	"hygeia/internal/guard"
 )
 
 // ErrPublic says that an address can be reached from other machines.
-var ErrPublic = errors.New("not an address of the loopback")
+var ErrPublic = guard.ErrPublic
 
 // Listen listens on a TCP address like "127.0.0.1:8484"; port 0 picks one.
 // Without a token the error wraps [ErrPublic] for an address that other machines
 // can reach.
 func (p *Proxy) Listen(addr string) (net.Listener, error) {
-	at, err := net.ResolveTCPAddr("tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	if p.state.Load().token == nil && !at.IP.IsLoopback() {
-		return nil, fmt.Errorf("listen on %q: %w", addr, ErrPublic)
-	}
-	network := "tcp"
-	if at.IP.To4() != nil {
-		network = "tcp4" // else 0.0.0.0 means IPv6 as well
-	}
-	return net.ListenTCP(network, at)
+	return guard.Listen(addr, p.state.Load().token.Given())
 }
 
 // The bounds of a connection. Bodies and answers have their own ([Limits]).
