@@ -142,9 +142,19 @@ func (b *builder) reserve(list []*transcript.Message) {
 	b.calls = make(map[string]bool, calls)
 }
 
-// blankTurn adds the shortest user turn that the back end of ChatGPT takes.
+// blankText is the text of the shortest user turn that the back end of ChatGPT
+// takes.
+const blankText = " "
+
+// shortest reports whether a text is all that a request says, and stands for
+// nothing: it stays (W-347).
+func (b *builder) shortest(text jsonline.Value) bool {
+	return b.codex && b.own != nil && len(b.in.Messages) == 1 && text.String() == blankText
+}
+
+// blankTurn adds the shortest user turn.
 func (b *builder) blankTurn() {
-	const text = " "
+	const text = blankText
 	b.parts = append(b.parts, part{raw: jsonline.Quote(text)})
 	b.items = append(b.items, item{kind: userMessage, parts: b.since(len(b.parts) - 1)})
 	b.log.Add(hygiene.Insert, transcript.New(transcript.User), nil, text, hygiene.Edit{

@@ -111,7 +111,7 @@ func (b *builder) say(m *transcript.Message, block *transcript.Block, v jsonline
 	switch legal := b.log.Text(m, block, v); {
 	case block != nil && !v.IsString():
 		b.log.Unknown(m, block)
-	case !legal.Blank():
+	case !legal.Blank(), b.shortest(legal):
 		b.part(part{raw: legal.Raw, rest: b.rest(m, block, "type", "text", "textSignature", "item")})
 	case block != nil:
 		b.log.Add(hygiene.Drop, m, block, nil, hygiene.Edit{Rule: rule, Reason: "the text is blank"})
