@@ -51,7 +51,10 @@ func run(r *hygiene.Run) {
 			return i
 		}
 		row.add(i)
-		row.last = neighbours.DropSameText(r, prev, i)
+		row.last = i
+		if !r.Context.Request {
+			row.last = neighbours.DropSameText(r, prev, i)
+		}
 		return row.last
 	})
 }

@@ -28,6 +28,9 @@ var Pass = &hygiene.Pass{
 }
 
 func run(r *hygiene.Run) {
+	if r.Context.Request {
+		return
+	}
 	var u users
 	neighbours.Walk(r, func(prev, i int) int {
 		if prev < 0 {
