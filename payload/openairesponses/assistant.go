@@ -104,8 +104,8 @@ func (b *builder) call(m *transcript.Message, block *transcript.Block) error {
 	it.from = b.from(block)
 	if it.custom = b.own != nil && block.Get("custom").Bool(); it.custom {
 		b.free, it.id = with(b.free, it.callID), b.recorded(&it)
-	} else if it.from > 0 && b.recorded(&it) == "" {
-		it.id = "" // the bar was part of the call id
+	} else if it.from > 0 && b.recorded(&it) != it.id {
+		it.id = "" // the bar was part of the call id, or a pass gave it another
 	}
 	b.size += len(it.raw) + len(it.raw)/8 + len(it.callID) + len(it.id) + len(it.name) + 96
 	b.items = append(b.items, it)
