@@ -1,5 +1,7 @@
 package texts
 
+import "strings"
+
 // IsSyntheticResultText reports whether s is the text of a stand-in for a missing tool result, ours or another program's
 // (D-03). "aborted" alone may also be a tool's own word: callers require isError as well.
 func IsSyntheticResultText(s string) bool {
@@ -42,6 +44,33 @@ func IsRuntimeTurn(s string) bool {
 		return true
 	}
 	return IsSessionBootstrap(s)
+}
+
+// IsRuntimeContext reports whether s is nothing but runtime context as it goes out to a model.
+func IsRuntimeContext(s string) bool {
+	s = strings.TrimSpace(s)
+	if !strings.HasSuffix(s, "\n"+InternalEnd) {
+		return false
+	}
+	for _, opening := range contextOpenings {
+		if strings.HasPrefix(s, opening+"\n") {
+			return true
+		}
+	}
+	return false
+}
+
+var contextOpenings = []string{
+	InternalBegin, CarrierHeader + "\n" + CarrierNotice,
+	KnownCarrierHeader + "\n" + KnownCarrierNotice, KnownEventHeader + "\n" + KnownCarrierNotice,
+}
+
+// IsAttachedImages reports whether s stands in front of the pictures of tool results (W-406, W-605).
+func IsAttachedImages(s string) bool { return s == AttachedImages || s == KnownAttachedImages }
+
+// IsToldResult reports whether s tells a tool result in words (W-707).
+func IsToldResult(s string) bool {
+	return strings.HasPrefix(s, ResultAsText) || strings.HasPrefix(s, FailureAsText)
 }
 
 // IsFailedRun reports whether s is the line shown for a run that failed without an answer.

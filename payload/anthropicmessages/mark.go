@@ -70,7 +70,7 @@ func (b *builder) toolsMarked() bool {
 func (b *builder) markText() bool {
 	for i := len(b.Messages) - 1; i >= 0; i-- {
 		m := b.Messages[i]
-		if b.Gone(i) || !m.Is(transcript.User) || m.Get("runtimeContextCarrier").Bool() {
+		if b.Gone(i) || !m.Is(transcript.User) || m.CarriesContext() {
 			continue
 		}
 		if anthropic.Says(m.Text()) {

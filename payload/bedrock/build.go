@@ -111,7 +111,7 @@ func (b *builder) mark() {
 	}
 	for i := len(b.Messages) - 1; i >= 0 && left > 0; i-- {
 		m := b.Messages[i]
-		if !b.Gone(i) && !m.Is(transcript.Assistant) && !m.Get("runtimeContextCarrier").Bool() {
+		if !b.Gone(i) && !m.Is(transcript.Assistant) && !m.CarriesContext() {
 			b.marks.message = m
 			return
 		}

@@ -59,7 +59,7 @@ func (b *builder) markers() bool {
 func (b *builder) marked() int {
 	for i := len(b.Turns) - 1; i >= 0 && b.markers(); i-- {
 		t := &b.Turns[i]
-		if t.Role == chat.User && lastText(t) >= 0 && !t.From.Get("runtimeContextCarrier").Bool() {
+		if t.Role == chat.User && lastText(t) >= 0 && !t.From.CarriesContext() {
 			return i
 		}
 	}

@@ -12,12 +12,13 @@ import (
 //go:embed doc.go
 var doc string
 
-// Pass carries out and F-72.
+// Pass carries out and F-72.
 var Pass = &hygiene.Pass{
 	Name: "boundary",
 	Doc:  hygiene.DocText(doc),
 	Rules: append([]hygiene.Rule{
 		{ID: "F-72", Title: "rows of other roles become user turns or are left out", Lossy: true},
+		{ID: "X-05", Title: "runtime context says that no user wrote it", Synthetic: true},
 		{
 			ID: "X-06", Title: "runtime context goes out only with the turn it belongs to, at the end", Lossy: true,
 			Unstable: "the context goes when its turn is over",
@@ -34,19 +35,25 @@ var Pass = &hygiene.Pass{
 
 func run(r *hygiene.Run) {
 	active := activeTurn(r)
-	carriers := carriersOf(r, active)
+	from, carriers := active, carriersOf(r, active)
+	switch {
+	case active < 0:
+		from = r.Len()
+	case r.Context.Request:
+		from = activeFrom(r, active)
+	}
 	for i := range r.Len() {
 		m := r.At(i)
 		switch m.Role() {
 		case transcript.Assistant, transcript.ToolResult:
 		case transcript.User:
-			if isCarrier(m) {
+			if m.CarriesContext() {
 				continue
 			}
 			if r.Policy.ValidateAnthropicTurns {
 				embedded(r, i)
 			}
-			if i != active {
+			if i < from {
 				stripMetadata(r, i)
 			}
 		case transcript.Custom:
@@ -58,6 +65,7 @@ func run(r *hygiene.Run) {
 					r.Drop(i, hygiene.Edit{Rule: "X-06", Reason: "runtime context of a turn that is over", Lossy: true})
 					continue
 				}
+				delimit(r, i)
 				projectCustom(r, i)
 				moveToEnd(r, i)
 				continue
@@ -84,6 +92,24 @@ func activeTurn(r *hygiene.Run) int {
 		}
 	}
 	return -1
+}
+
+// activeFrom returns the index of the first turn of a request that may be the
+// active one. A body tells less than the list that it was made of: user turns in
+// a row, or behind tool results, may be one turn with what a converter put behind
+// it, and a turn that was an earlier one has lost its metadata already (G-2).
+func activeFrom(r *hygiene.Run, active int) int {
+	list := r.Messages()
+	if start := transcript.RoundStart(list); start < len(list) {
+		active = max(start-1, 0)
+	}
+	for active > 0 && !list[active].EndsRound() {
+		active--
+	}
+	for active > 0 && !list[active-1].Is(transcript.Assistant) && !list[active-1].Is(transcript.ToolResult) {
+		active--
+	}
+	return active
 }
 
 // carriersOf returns the runtime context that stands directly in front of the
@@ -125,10 +151,4 @@ func moveToEnd(r *hygiene.Run, i int) {
 
 func isRuntimeContext(m *transcript.Message) bool {
 	return m.Is(transcript.Custom) && m.Get("customType").String() == "openclaw.runtime-context"
-}
-
-// isCarrier reports whether a user turn is runtime context that was projected
-// before.
-func isCarrier(m *transcript.Message) bool {
-	return m.Is(transcript.User) && m.Get("runtimeContextCarrier").Bool()
 }

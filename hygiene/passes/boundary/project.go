@@ -6,6 +6,7 @@ import (
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
+	"hygeia/internal/wrappers"
 	"hygeia/transcript"
 )
 
@@ -48,6 +49,26 @@ func projectCustom(r *hygiene.Run, i int) {
 		m = m.With("runtimeContextCarrier", jsonline.Bool(true))
 	}
 	asUser(r, i, m)
+}
+
+// delimit gives the text of runtime context its form. On the wire nothing
+// else tells it from what a user says.
+func delimit(r *hygiene.Run, i int) {
+	m := r.At(i)
+	e := hygiene.Edit{Rule: "X-05", Reason: "the runtime context does not say what it is", Synthetic: true}
+	if m.ContentKind() == transcript.TextContent {
+		if text := m.Text().String(); !texts.IsRuntimeContext(text) {
+			r.Replace(i, m.WithText(wrappers.RuntimeContext(text)), e)
+		}
+		return
+	}
+	blocks := r.Blocks(i)
+	for j, b := range blocks.All() {
+		if text := b.Text(); b.IsText() && !texts.IsRuntimeContext(text) {
+			blocks.Replace(j, b.WithText(wrappers.RuntimeContext(text)), e)
+		}
+	}
+	blocks.Done()
 }
 
 func summary(intro string, m *transcript.Message) string {

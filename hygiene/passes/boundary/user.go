@@ -29,7 +29,7 @@ func stripMetadata(r *hygiene.Run, i int) {
 	blocks := r.Blocks(i)
 	left := len(blocks.All())
 	for j, b := range blocks.All() {
-		if !b.IsText() {
+		if !b.IsText() || told(b) {
 			continue
 		}
 		text, changed := stripped(b.TextValue())
@@ -45,6 +45,12 @@ func stripMetadata(r *hygiene.Run, i int) {
 		}
 	}
 	blocks.Done()
+}
+
+// told reports whether a block tells a tool result in words (W-707): what stands
+// in it is the tool's.
+func told(b *transcript.Block) bool {
+	return bytes.HasPrefix(b.TextValue().Raw, []byte(`"[`)) && texts.IsToldResult(b.Text())
 }
 
 func stripped(v jsonline.Value) (string, bool) {

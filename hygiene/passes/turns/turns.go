@@ -211,7 +211,7 @@ func joinUsers(r *hygiene.Run, i, j int) {
 			joined := r.At(k).Get("provenance").Object().With("joined", jsonline.Bool(true))
 			m = m.With("provenance", joined.Value())
 		}
-		if !r.At(k).Get("runtimeContextCarrier").Bool() {
+		if !r.At(k).CarriesContext() {
 			m = m.Without("runtimeContextCarrier") // words of a user are in it now
 		}
 	}

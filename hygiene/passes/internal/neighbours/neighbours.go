@@ -20,7 +20,7 @@ func Walk(r *hygiene.Run, f func(prev, i int) int) {
 		m := r.At(i)
 		switch {
 		case r.Gone(i):
-		case m.Is(transcript.Assistant), m.Is(transcript.User) && !m.Get("runtimeContextCarrier").Bool():
+		case m.Is(transcript.Assistant), m.Is(transcript.User) && !m.CarriesContext():
 			if prev >= 0 && !m.Is(r.At(prev).Role()) {
 				prev = -1
 			}
