@@ -137,7 +137,8 @@ func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options
 		return failure{http.StatusServiceUnavailable, "too_many", "there are too many streams"}
 	}
 	defer g.feeds.leave(p.Path, wake)
-	now, err := g.view(p.Path, c.query.Get("leaf"), o)
+	s := &streaming{g: g, c: c, peer: p, o: o, limit: limit, live: live, parts: parts, out: http.NewResponseController(c.w), ended: g.runs.last(p.Key)}
+	now, err := s.now()
 	if err != nil {
 		return err
 	}
@@ -145,19 +146,26 @@ func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
-	s := &streaming{g: g, c: c, peer: p, o: o, limit: limit, live: live, parts: parts, out: http.NewResponseController(c.w), ended: g.runs.last(p.Key)}
 	c.w.WriteHeader(http.StatusOK)
-	if err := s.write("retry: 1000\n\n"); err != nil {
-		return errStreamed
-	}
-	if !s.resume(now) {
-		err = s.page(now, false)
-	}
-	if err == nil {
+	if err = s.begin(now); err == nil {
 		err = s.last(wake)
 	}
 	_ = err // the reader left, or the right ended: nothing more can be told
 	return errStreamed
+}
+
+// now returns what is shown.
+func (s *streaming) now() (shown, error) { return s.g.view(s.peer.Path, s.c.query.Get("leaf"), s.o) }
+
+// begin tells a reader what it does not have.
+func (s *streaming) begin(now shown) error {
+	if err := s.write("retry: 1000\n\n"); err != nil {
+		return err
+	}
+	if back := s.missed(now); back >= 0 {
+		return s.resume(now, back)
+	}
+	return s.page(now, false)
 }
 
 // last tells what happens from now on.
@@ -185,27 +193,45 @@ func (s *streaming) last(wake chan struct{}) error {
 	}
 }
 
-// resume tells a reader that comes back only what it missed, if the message that
-// it saw last is still there.
-func (s *streaming) resume(now shown) bool {
+// missed returns where the messages go on that a reader who comes back did not see,
+// -1 where all have to be sent: what it saw last is not there, or the view was made
+// again since.
+func (s *streaming) missed(now shown) int {
 	id := s.c.r.Header.Get("Last-Event-ID")
-	if id == "" || now.session == nil {
-		return false
+	if id == "" || now.session == nil || now.again {
+		return -1
 	}
-	for i := len(now.messages) - 1; i >= 0 && len(now.messages)-i <= mostMissed; i-- {
-		if projection.MetaOf(now.messages[i]).ID == id {
-			s.seen = now
-			s.seen.messages = now.messages[:i+1]
-			return true
+	for i := len(now.messages); i > 0 && len(now.messages)-i < mostMissed; i-- {
+		if projection.MetaOf(now.messages[i-1]).ID == id {
+			return i
 		}
 	}
-	return false
+	return -1
+}
+
+// resume tells a reader who has the messages up to a place which of them changed
+// behind it. Those that follow are news.
+func (s *streaming) resume(now shown, from int) error {
+	s.seen = now
+	s.seen.messages = now.messages[:from]
+	told := map[int]bool{}
+	for i := len(now.late) - 1; i >= 0 && now.late[i].shown >= from; i-- {
+		at := now.late[i].at
+		if at >= from || told[at] {
+			continue
+		}
+		told[at] = true
+		if err := s.message("replace", now.messages[at]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // news tells the difference between what the reader has and what there is.
 func (s *streaming) news() error {
 	last := s.g.runs.last(s.peer.Key) // what it left is in the file
-	now, err := s.g.view(s.peer.Path, s.c.query.Get("leaf"), s.o)
+	now, err := s.now()
 	if err != nil {
 		return err
 	}

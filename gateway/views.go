@@ -19,16 +19,19 @@ import (
 
 // view is what is shown of one branch. It grows with the file.
 type view struct {
+	*projection.View
 	session *session.Session
-	records int    // taken from the branch
-	last    string // id of the last of them
-	seq     int    // of the last visible one
-	p       *projection.Projector
-	shown   []*transcript.Message
+	leaf    string // the last entry of the branch
 	// made tells views of one file apart: in one that was made again messages may
-	// have gone.
-	made int
+	// have gone. again says that this one was.
+	made  int
+	again bool
+	late  []late
 }
+
+// late is a message that was shown and then changed: its place, and how many were
+// shown when it did.
+type late struct{ at, shown int }
 
 // views are those that were asked for last.
 type views struct {
@@ -53,6 +56,8 @@ type shown struct {
 	leaf     string
 	messages []*transcript.Message
 	made     int
+	again    bool
+	late     []late
 }
 
 // view shows a branch of a session as it is now. A session without a file is
@@ -72,11 +77,9 @@ func (g *Gateway) view(path, leaf string, o projection.Options) (shown, error) {
 		if err != nil {
 			return shown{}, notFound("there is no entry %q", leaf)
 		}
-		if err := w.follow(s, b.Entries(), o, &v.made); err != nil {
-			return shown{}, err
-		}
+		w.follow(s, b.Entries(), o, &v.made)
 	}
-	return shown{session: s, leaf: w.last, messages: w.shown[:len(w.shown):len(w.shown)], made: w.made}, nil
+	return shown{s, w.leaf, w.Shown(), w.made, w.again, w.late}, nil
 }
 
 // opened is a session as it was read when the file had that size and time.
@@ -147,29 +150,29 @@ func (v *views) take(key viewKey) *view {
 }
 
 // follow brings a view to what the branch holds now.
-func (w *view) follow(s *session.Session, entries []*transcript.Entry, o projection.Options, made *int) error {
-	grown := w.p != nil && len(entries) >= w.records && (w.records == 0 || entries[w.records-1].ID == w.last)
-	if !grown {
+func (w *view) follow(s *session.Session, entries []*transcript.Entry, o projection.Options, made *int) {
+	w.session, w.leaf = s, ""
+	if n := len(entries); n > 0 {
+		w.leaf = entries[n-1].ID
+	}
+	first := w.View == nil
+	if first {
+		w.View = projection.NewView(o)
+	}
+	n := len(w.Shown())
+	changes, grew := w.Follow(entries)
+	if first || !grew {
 		*made++
-		*w = view{p: projection.NewProjector(o), made: *made}
+		w.made, w.again, w.late = *made, !first, nil
+		return
 	}
-	w.session = s
-	for _, e := range entries[w.records:] {
-		w.last = e.ID
-		m := projection.Record(e, w.seq+1)
-		if m == nil {
-			continue
-		}
-		w.seq++
-		for _, event := range w.p.Push(m) {
-			if event.At < len(w.shown) { // whoever holds the list keeps what it saw
-				w.shown = append([]*transcript.Message(nil), w.shown...)
-			}
-			w.shown = event.Apply(w.shown)
+	for _, e := range changes {
+		if e.At < n {
+			w.late = append(w.late, late{e.At, n})
+		} else {
+			n++
 		}
 	}
-	w.records = len(entries)
-	return nil
 }
 
 const (

@@ -3,6 +3,7 @@ package projection
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
 	"hygeia/internal/jsonline"
@@ -113,25 +114,32 @@ func succeeded(m *transcript.Message) bool {
 
 // reveal shows what was delivered as the agent's words, in the place of anchor.
 func (p *Projector) reveal(anchor *transcript.Message, want func(mirror) bool) (events []Event, done bool) {
-	var rest []mirror
+	var rest, told []mirror
 	for _, w := range p.mirrors {
-		if !w.delivered || !want(w) {
+		if w.delivered && want(w) {
+			told = append(told, w)
+		} else {
 			rest = append(rest, w)
-			continue
 		}
+	}
+	for i, w := range told {
 		m := transcript.New(transcript.Assistant, transcript.NewTextBlock(w.text))
 		for _, name := range []string{"timestamp", metaName} {
 			if v := anchor.Get(name); v.Exists() {
 				m = m.With(name, v)
 			}
 		}
+		if id := MetaOf(anchor).ID; id != "" && i < len(told)-1 { // ids tell messages apart
+			m = note(m, func(o jsonline.Object) jsonline.Object {
+				return o.With("id", jsonline.Text(id+"#"+strconv.Itoa(i+1)))
+			})
+		}
 		origin := jsonline.Object{}.With("toolName", jsonline.Text("message"))
 		if w.call != "" {
 			origin = origin.With("toolCallId", jsonline.Text(w.call))
 		}
 		m = m.With("openclawMessageToolMirror", origin.Value())
-		s := p.strip(m)
-		events = append(events, p.add(p.show(s))...)
+		events = append(events, p.add(p.show(p.strip(m)))...)
 	}
 	p.mirrors = rest
 	return events, len(events) > 0

@@ -21,7 +21,9 @@ const (
 // Meta is what a surface is told about a shown message besides its content. It
 // is a reading of the member "__openclaw", which may hold more.
 type Meta struct {
-	ID   string // of the entry
+	// ID is that of the entry. Where several messages are shown for one entry, all
+	// but the last have #1, #2 and so on behind it.
+	ID   string
 	Seq  int    // from 1, the position among the visible records of the branch; 0 if unknown
 	Kind string // "" for a turn
 	// RecordTime is when the entry was written, in epoch milliseconds, 0 if unknown.

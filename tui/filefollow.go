@@ -8,7 +8,6 @@ import (
 
 	"hygeia/projection"
 	"hygeia/session"
-	"hygeia/transcript"
 )
 
 // Follow implements [Source].
@@ -33,7 +32,7 @@ type watched struct {
 	show   Show
 	tell   func(Event)
 	loaded bool
-	view   fileView
+	view   *projection.View
 	info   fs.FileInfo
 	failed string
 	text   string
@@ -88,7 +87,7 @@ func (w *watched) messages() {
 func (w *watched) news() ([]Event, error) {
 	s, err := w.f.load()
 	if missing(err) {
-		w.view = fileView{}
+		w.view = nil
 		return []Event{{Kind: Loaded}}, nil
 	}
 	if err != nil {
@@ -98,9 +97,23 @@ func (w *watched) news() ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, ok := w.view.follow(branch.Entries(), w.f.options(w.show, projection.DefaultMaxText))
-	if !ok {
-		events = []Event{{Kind: Loaded, Page: pageOf(w.view.shown, len(w.view.shown), w.show.Limit)}}
+	first := w.view == nil
+	if first {
+		w.view = projection.NewView(w.f.options(w.show, projection.DefaultMaxText))
+	}
+	had := len(w.view.Shown())
+	changes, grew := w.view.Follow(branch.Entries())
+	if list := w.view.Shown(); first || !grew {
+		return []Event{{Kind: Loaded, Page: pageOf(list, len(list), w.show.Limit)}}, nil
+	}
+	var events []Event
+	for _, c := range changes {
+		kind := Replaced
+		if c.At == had {
+			kind = Added
+			had++
+		}
+		events = append(events, Event{Kind: kind, Message: c.Message})
 	}
 	return events, nil
 }
@@ -114,43 +127,6 @@ func (f *File) load() (*session.Session, error) {
 		s, _, err = session.Open(f.o.Path, session.OpenOptions{AsIs: true})
 	}
 	return s, err
-}
-
-// fileView is what is shown of a branch. It grows with the branch.
-type fileView struct {
-	records int    // taken from the branch
-	last    string // id of the last of them
-	seq     int    // of the last visible one
-	p       *projection.Projector
-	shown   []*transcript.Message
-}
-
-// follow brings the view to what the branch holds now, and returns what changed;
-// not ok is that all of it may have.
-func (v *fileView) follow(entries []*transcript.Entry, o projection.Options) (events []Event, ok bool) {
-	ok = v.p != nil && len(entries) >= v.records && (v.records == 0 || entries[v.records-1].ID == v.last)
-	if !ok {
-		*v = fileView{p: projection.NewProjector(o)}
-	}
-	for _, e := range entries[v.records:] {
-		v.last = e.ID
-		m := projection.Record(e, v.seq+1)
-		if m == nil {
-			continue
-		}
-		v.seq++
-		for _, change := range v.p.Push(m) {
-			kind := Added
-			if change.At < len(v.shown) {
-				kind = Replaced
-				ok = ok && projection.MetaOf(v.shown[change.At]).ID == projection.MetaOf(change.Message).ID
-			}
-			v.shown = change.Apply(v.shown)
-			events = append(events, Event{Kind: kind, Message: change.Message})
-		}
-	}
-	v.records = len(entries)
-	return events, ok
 }
 
 func (f *File) poke() {

@@ -1,0 +1,302 @@
+package gateway
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"hygeia/projection"
+	"hygeia/session"
+)
+
+// X-B11, H-B03, H-B04: whatever is written to a session, on whichever branch, and
+// whenever a reader looks, leaves and comes back: what it was told makes the list
+// that a gateway shows which has only just started.
+func TestPropertyLiveEqualsReload(t *testing.T) {
+	home := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWritten(t, home)
+		g := w.gateway(t)
+		defer g.Close()
+		limit := rapid.SampledFrom([]int{2, 5, 1_000}).Draw(t, "limit")
+		o := projection.Options{MaxText: projection.DefaultMaxText, Thinking: rapid.Bool().Draw(t, "thinking"), Tools: rapid.Bool().Draw(t, "tools"), Redact: g.redactor.Text}
+		r := &liveReader{g: g, path: w.path, o: o, limit: limit}
+		r.connect(t)
+		actions := map[string]func(*rapid.T){
+			"write":  w.write,
+			"again":  w.write, // twice as often
+			"aside":  w.aside,
+			"select": w.choose,
+			"look":   r.look,
+			"leave":  func(*rapid.T) { r.s = nil },
+			"repair": w.repair,
+		}
+		t.Repeat(actions)
+		r.look(t)
+		r.equals(t, w.reload(t, o))
+	})
+}
+
+// written is a session file that grows.
+type written struct {
+	state, path string
+	ids         []string
+	leaf        string
+}
+
+func newWritten(t *rapid.T, home string) *written {
+	state, err := os.MkdirTemp(home, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(state) })
+	dir := filepath.Join(state, "agents", "main", "sessions")
+	w := &written{state: state, path: filepath.Join(dir, "s.jsonl")}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sessions.json"), []byte(`{"k":{"sessionId":"s"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.line(t, `{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/x"}`)
+	return w
+}
+
+func (w *written) gateway(t *rapid.T) *Gateway {
+	g, err := New(Config{State: w.state, Poll: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func (w *written) line(t *rapid.T, text string) {
+	f, err := os.OpenFile(w.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := io.WriteString(f, text+"\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const silent = `"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"NO_REPLY"}]}`
+
+func sentBy(call, text string) string {
+	return fmt.Sprintf(`"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":%q,"name":"message","arguments":{"action":"send","message":%q}}]}`, call, text)
+}
+
+func delivered(call string) string {
+	return fmt.Sprintf(`"type":"message","message":{"role":"toolResult","toolCallId":%q,"toolName":"message","content":[{"type":"text","text":"{\"ok\":true}"}]}`, call)
+}
+
+// records are entries without their ids, or several of them: turns that later ones
+// belong to, hide, or stand for, and turns that a repair changes.
+var records = []string{
+	`"type":"message","message":{"role":"user","content":"hello"}`,
+	`"type":"message","message":{"role":"user","content":"[OpenClaw heartbeat poll]"}`,
+	`"type":"message","message":{"role":"user","content":" "}`,
+	`"type":"message","message":{"role":"user","content":"seen","idempotencyKey":"a:user"}`,
+	`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"spoken"}]}`,
+	`"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"spoken twice"}]}`,
+	`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"HEARTBEAT_OK"}]}`,
+	silent,
+	`"type":"message","message":{"role":"assistant","content":[],"stopReason":"error"}`,
+	sentBy("c1", "first"),
+	delivered("c1"),
+	`"type":"message","message":{"role":"assistant","model":"delivery-mirror","content":[{"type":"text","text":"first"}]}`,
+	`"type":"message","message":{"role":"assistant","model":"acp-runtime","content":[{"type":"text","text":"spoken"}]}`,
+	`"type":"message","message":{"role":"assistant","model":"gateway-injected","content":[{"type":"text","text":"spoken"}]}`,
+	`"type":"message","message":{"role":"assistant","openclawTtsSupplement":{"spokenText":"spoken"},"content":[{"type":"audio","name":"a"}]}`,
+	`"type":"message","message":{"role":"assistant","openclawTtsSupplement":{"spokenText":"second"},"content":[{"type":"text","text":"Audio reply"},{"type":"audio","name":"b"}]}`,
+	sentBy("c1", "first") + "\n" + sentBy("c2", "second") + "\n" + delivered("c1") + "\n" + delivered("c2") + "\n" + silent,
+	`"type":"compaction","summary":"what was","firstKeptEntryId":"","tokensBefore":9`,
+	`"type":"custom_message","customType":"n","content":"a note","display":true`,
+	`"type":"branch_summary","summary":"left"`,
+	`"type":"model_change","provider":"openai","modelId":"gpt-4o"`,
+}
+
+// write appends what a run does.
+func (w *written) write(t *rapid.T) { w.add(t, w.leaf, rapid.SampledFrom(records).Draw(t, "record")) }
+
+// aside appends behind another entry, which makes a branch.
+func (w *written) aside(t *rapid.T) {
+	if len(w.ids) == 0 {
+		return
+	}
+	w.add(t, rapid.SampledFrom(w.ids).Draw(t, "parent"), rapid.SampledFrom(records).Draw(t, "record"))
+}
+
+// choose makes another branch the active one, as the gateway does.
+func (w *written) choose(t *rapid.T) {
+	if len(w.ids) == 0 {
+		return
+	}
+	to := rapid.SampledFrom(w.ids).Draw(t, "leaf")
+	id := fmt.Sprintf("l%d", len(w.ids))
+	w.line(t, fmt.Sprintf(`{"id":%q,"parentId":%q,"timestamp":"2026-03-01T10:01:00.000Z","type":"leaf","targetId":%q}`, id, to, to))
+	w.leaf = to
+}
+
+func (w *written) add(t *rapid.T, parent, records string) {
+	w.leaf = parent
+	for record := range strings.SplitSeq(records, "\n") {
+		id := fmt.Sprintf("e%d", len(w.ids)+1)
+		link := "null"
+		if w.leaf != "" {
+			link = fmt.Sprintf("%q", w.leaf)
+		}
+		w.line(t, fmt.Sprintf(`{"id":%q,"parentId":%s,"timestamp":"2026-03-01T10:01:00.000Z",%s}`, id, link, record))
+		w.ids, w.leaf = append(w.ids, id), id
+	}
+}
+
+// repair rewrites the file, as each run does that finds something to mend.
+func (w *written) repair(t *rapid.T) {
+	if _, err := session.Repair(w.path, session.RepairOptions{Write: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reload is what a gateway shows that has not seen the session before.
+func (w *written) reload(t *rapid.T, o projection.Options) (list []string) {
+	g := w.gateway(t)
+	defer g.Close()
+	now, err := g.view(w.path, "", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range now.messages {
+		list = append(list, string(renderOne(m, false)))
+	}
+	return list
+}
+
+// liveReader keeps what it is told of a session.
+type liveReader struct {
+	g     *Gateway
+	path  string
+	o     projection.Options
+	limit int
+	s     *streaming // nil while it is away
+	out   pipeless
+	ids   []string
+	list  []string
+	last  string // id of the event that came last
+}
+
+// pipeless is the answer of a stream that is read as it is written.
+type pipeless struct {
+	bytes.Buffer
+	h http.Header
+}
+
+func (p *pipeless) Header() http.Header              { return p.h }
+func (p *pipeless) WriteHeader(int)                  {}
+func (p *pipeless) Flush()                           {}
+func (p *pipeless) SetWriteDeadline(time.Time) error { return nil }
+
+// connect comes back, or for the first time.
+func (r *liveReader) connect(t *rapid.T) {
+	req := httptest.NewRequest("GET", "/sessions/k/history", nil)
+	req.Header.Set("Last-Event-ID", r.last)
+	p, _, err := r.g.sessions.Find("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &call{w: &r.out, r: req, query: url.Values{}}
+	r.s = &streaming{g: r.g, c: c, peer: p, o: r.o, limit: r.limit, out: http.NewResponseController(&r.out)}
+	now, err := r.s.now()
+	if err == nil {
+		err = r.s.begin(now)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.hear(t)
+}
+
+// look is told what is new.
+func (r *liveReader) look(t *rapid.T) {
+	if r.s == nil {
+		r.connect(t)
+	}
+	if err := r.s.news(); err != nil {
+		t.Fatal(err)
+	}
+	r.hear(t)
+}
+
+// hear takes the events as a client does that knows nothing but the protocol.
+func (r *liveReader) hear(t *rapid.T) {
+	for block := range strings.SplitSeq(r.out.String(), "\n\n") {
+		fields := map[string]string{}
+		for line := range strings.SplitSeq(block, "\n") {
+			name, value, _ := strings.Cut(line, ": ")
+			fields[name] = value
+		}
+		if id, ok := fields["id"]; ok {
+			r.last = id
+		}
+		var e struct {
+			Messages  []jsontext.Value `json:"messages"`
+			Message   jsontext.Value   `json:"message"`
+			MessageID string           `json:"messageId"`
+		}
+		if fields["data"] != "" {
+			if err := json.Unmarshal([]byte(fields["data"]), &e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		switch fields["event"] {
+		case "history":
+			r.ids, r.list = nil, nil
+			for _, m := range e.Messages {
+				var id struct {
+					Meta struct {
+						ID string `json:"id"`
+					} `json:"__openclaw"`
+				}
+				if err := json.Unmarshal(m, &id); err != nil {
+					t.Fatal(err)
+				}
+				r.ids, r.list = append(r.ids, id.Meta.ID), append(r.list, string(m))
+			}
+		case "message":
+			if slices.Contains(r.ids, e.MessageID) {
+				t.Fatalf("%s comes twice", e.MessageID)
+			}
+			r.ids, r.list = append(r.ids, e.MessageID), append(r.list, string(e.Message))
+		case "replace": // of a message that this reader may never have had
+			if i := slices.Index(r.ids, e.MessageID); i >= 0 {
+				r.list[i] = string(e.Message)
+			}
+		}
+	}
+	r.out.Reset()
+}
+
+// equals holds what the reader has against the end of what there is.
+func (r *liveReader) equals(t *rapid.T, want []string) {
+	if len(r.list) < min(len(want), r.limit) || len(r.list) > len(want) {
+		t.Fatalf("the reader has %d of %d messages:\n%s\nnot\n%s", len(r.list), len(want), strings.Join(r.list, "\n"), strings.Join(want, "\n"))
+	}
+	want = want[len(want)-len(r.list):]
+	if !slices.Equal(r.list, want) {
+		t.Fatalf("the reader has\n%s\nnot\n%s", strings.Join(r.list, "\n"), strings.Join(want, "\n"))
+	}
+}
