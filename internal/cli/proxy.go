@@ -139,7 +139,8 @@ func (o *proxyOptions) load() (c proxy.Config, listen string, err error) {
 	case o.upstream != "":
 		file.Routes = append(file.Routes, proxyRoute{Upstream: o.upstream, To: o.to, DryRun: o.dryRun})
 	}
-	if c, err = file.proxy(o.dryRun); err != nil {
+	note := func(text string) { fmt.Fprintln(o.app.stderr, "note: "+safe(text)) }
+	if c, err = file.proxy(o.dryRun, note); err != nil {
 		return c, "", err
 	}
 	c.Hosts = append(c.Hosts, o.hosts...)

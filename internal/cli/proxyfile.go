@@ -11,6 +11,7 @@ import (
 
 	"hygeia"
 	"hygeia/internal/jsonfault"
+	"hygeia/policy"
 	"hygeia/proxy"
 )
 
@@ -76,7 +77,9 @@ func readProxyFile(name string) (*proxyFile, error) {
 }
 
 // proxy returns the configuration, all of it only reporting where dryRun is set.
-func (f *proxyFile) proxy(dryRun bool) (proxy.Config, error) {
+// Providers that no profile knows are told to note: it may be a name of the user's
+// own, for which the rules of the API hold, or a mistake.
+func (f *proxyFile) proxy(dryRun bool, note func(string)) (proxy.Config, error) {
 	l := &f.Limits
 	c := proxy.Config{Hosts: f.Hosts, Limits: proxy.Limits{
 		MaxBody: l.MaxBody, MaxBuffered: l.MaxBuffered, MaxRequests: l.MaxRequests,
@@ -90,6 +93,13 @@ func (f *proxyFile) proxy(dryRun bool) (proxy.Config, error) {
 		o := hygeia.ReplayOptions{}
 		if o.Policy, err = userConfig(to); err != nil {
 			return c, err
+		}
+		res, err := policy.Resolve(to, o.Policy)
+		if err != nil {
+			return c, err
+		}
+		if res.UnknownProvider != "" {
+			note("provider " + res.UnknownProvider + " is unknown: only the rules of the API hold that a path names; hygeia providers lists the known ones")
 		}
 		route := proxy.Route{Prefix: r.Prefix, Upstream: r.Upstream, To: to, DryRun: r.DryRun || dryRun, Replay: o}
 		if r.Key.File != "" {

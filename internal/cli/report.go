@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,8 @@ func oneOf(flag, value string, legal ...string) error {
 	if slices.Contains(legal, value) {
 		return nil
 	}
-	return usage("%s %s: expected one of %v", flag, value, legal)
+	legal = slices.DeleteFunc(slices.Clone(legal), func(v string) bool { return v == "" }) // the flag was not given
+	return usage("%s %s: expected one of %s", flag, value, strings.Join(legal, ", "))
 }
 
 // emit writes the result and the report to their places.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hygeia/gateway"
+	"hygeia/internal/guard"
 	"hygeia/runner"
 )
 
@@ -56,6 +57,7 @@ see. --host names the host under which other machines reach the service.`,
 	f.StringArrayVar(&o.hosts, "host", nil, "a `NAME` besides those of the loopback under which requests may come")
 	f.BoolVar(&o.readOnly, "read-only", false, "answer no prompts")
 	o.model.flags(c)
+	_ = f.MarkHidden("json") // for run
 	return c
 }
 
@@ -68,17 +70,12 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	} else if !info.IsDir() {
 		return usage("%s is no folder", o.state)
 	}
+	if o.model.json {
+		return usage("serve has no --json; hygeia run has")
+	}
 	token, err := o.secret()
 	if err != nil {
 		return err
-	}
-	l, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return err
-	}
-	defer l.Close()
-	if addr, ok := l.Addr().(*net.TCPAddr); token == "" && (!ok || !addr.IP.IsLoopback()) {
-		return usage("%s can be reached by other machines: that needs a token", l.Addr())
 	}
 	config := gateway.Config{State: o.state, Token: token, Hosts: o.hosts, Failed: func(route string, err error) {
 		fmt.Fprintln(a.stderr, safe(route+": "+oneLine(err)))
@@ -95,6 +92,15 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 		return err
 	}
 	defer g.Close()
+	// Last, so that nobody is let in whom a mistake in the flags turns away again.
+	l, err := guard.Listen(o.listen, token != "")
+	switch {
+	case errors.Is(err, guard.ErrPublic):
+		return usage("%w; a token allows it", err)
+	case err != nil:
+		return err
+	}
+	defer l.Close()
 	return a.serveOn(l, g.Handler())
 }
 
