@@ -24,12 +24,17 @@ type Past struct {
 	// Zone puts the time of each user turn in front of it, as a clock there shows it
 	// nil leaves the time out.
 	Zone *time.Location
+	// Seal is that of the installation: turns that say that a user wrote them count
+	// as those of another session unless they are signed with it (S-B09); nil
+	// believes them.
+	Seal *Seal
 }
 
 // pastRules are the rules that Past carries out.
 var pastRules = []hygiene.Rule{
 	{ID: "R-96", Title: "heartbeats that were answered with nothing are left out", Lossy: true, Unstable: "a heartbeat gets its answer"},
 	{ID: "R-97", Title: "user turns in front of the history limit are left out", Lossy: true, Unstable: "the newest turns move the limit"},
+	{ID: "S-B09", Title: "a turn that says that a user wrote it, and is not signed, is told as that of another session"},
 	{ID: "X-07", Title: "a user turn begins with its time", Synthetic: true},
 }
 

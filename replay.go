@@ -96,7 +96,7 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 		return nil, err
 	}
 	stored := t.context(o, res.Target)
-	past := o.Past.trim(stored, report)
+	past := o.Past.distrust(o.Past.trim(stored, report), report)
 	run := hygiene.Sanitize(past, res.Target, res.Policy, passes.With(images.New(ctx, o.Images)))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

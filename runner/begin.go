@@ -26,12 +26,19 @@ func (s *run) begin() (done bool, err error) {
 		return false, err
 	}
 	s.snapshot()
-	if s.active, err = s.guard.Append(m); err != nil {
+	if s.active, err = s.addTurn(m); err != nil {
 		return false, err
 	}
 	// The branch may hold the key behind a compaction: then it was answered.
 	s.result.Repeated = s.last() < 0 || s.context.Messages[s.last()].Origin.Entry != s.active
 	return s.result.Repeated, nil
+}
+
+// addTurn stores a user turn.
+func (s *run) addTurn(m *transcript.Message) (id string, err error) {
+	m, notes := s.sealed(m)
+	s.result.Notes = append(s.result.Notes, notes...)
+	return s.guard.Append(m)
 }
 
 // taken returns the index of the turn with that key, -1 for none.

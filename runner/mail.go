@@ -108,7 +108,7 @@ func (s *run) receive(ending bool) (bool, error) {
 		if s.taken(p.Key) < 0 {
 			m, notes := p.stored()
 			s.result.Notes = append(s.result.Notes, notes...)
-			if _, err := s.guard.Append(m); err != nil {
+			if _, err := s.addTurn(m); err != nil {
 				return false, err
 			}
 		}

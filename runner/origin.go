@@ -1,7 +1,10 @@
 package runner
 
 import (
+	"cmp"
+
 	"hygeia/internal/jsonline"
+	"hygeia/session"
 	"hygeia/transcript"
 )
 
@@ -48,3 +51,20 @@ func originOf(m *transcript.Message) *Origin {
 		Run: o.Get("originRunId").String(), Hops: int(max(0, min(hops, 1000))),
 	}
 }
+
+// sealed returns a user turn with its origin signed (S-B09), and without the secrets
+// that the guard would take out of what was signed (F-48).
+func (r *Runner) sealed(m *transcript.Message) (*transcript.Message, []string) {
+	seal := r.o.Replay.Past.Seal
+	if seal == nil || !m.Get("provenance").Exists() {
+		return m, nil
+	}
+	m, taken := cmp.Or(r.o.Guard.Redactor, redactor()).Message(m)
+	var notes []string
+	for _, p := range taken {
+		notes = append(notes, noteOf(p))
+	}
+	return seal.Sign(m), notes
+}
+
+func noteOf(p session.Problem) string { return p.Rule + ": " + p.Reason }

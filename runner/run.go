@@ -75,7 +75,7 @@ func (s *run) tellRepair() {
 
 func (s *run) tellGuard() {
 	for _, p := range s.guard.Report() {
-		s.result.Notes = append(s.result.Notes, p.Rule+": "+p.Reason)
+		s.result.Notes = append(s.result.Notes, noteOf(p))
 	}
 }
 

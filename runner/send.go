@@ -167,7 +167,12 @@ func (p *Post) notice(ctx context.Context, f *flow, text string) error {
 		return err
 	}
 	prompt := Prompt{Body: text, Key: f.key("notice"), Origin: f.origin(f.To, "")}
+	r, err := p.o.Runner(from)
+	if err != nil {
+		return err
+	}
 	m, _ := prompt.stored()
+	m, _ = r.sealed(m)
 	_, err = session.NewAppender(from.Path, session.WriteOptions{}).Append(ctx, transcript.NewMessageEntry(m))
 	return err
 }

@@ -72,7 +72,8 @@ func filled(text string) string {
 }
 
 // userPast reads from config.json how much of the past the session with that key
-// takes along (R-96, R-97), and tells times by the clock of this machine (X-07).
+// takes along (R-96, R-97), tells times by the clock of this machine (X-07), and has
+// the key with which the installation signs where turns come from (S-B09).
 func userPast(key string) (*hygeia.Past, error) {
 	var c struct {
 		Channels map[string]runner.Channel `json:"channels"`
@@ -83,6 +84,9 @@ func userPast(key string) (*hygeia.Past, error) {
 				} `json:"heartbeat"`
 			} `json:"defaults"`
 		} `json:"agents"`
+		Session struct {
+			ProvenanceKey string `json:"provenanceKey"`
+		} `json:"session"`
 	}
 	past := &hygeia.Past{Zone: time.Local}
 	_, path, err := readConfig()
@@ -97,6 +101,11 @@ func userPast(key string) (*hygeia.Past, error) {
 		return nil, fmt.Errorf("%s: %w", path, jsonfault.In(text, err))
 	}
 	past.Heartbeat = c.Agents.Defaults.Heartbeat.Prompt
+	if key := c.Session.ProvenanceKey; key != "" {
+		if past.Seal, err = hygeia.NewSeal([]byte(filled(key))); err != nil {
+			return nil, fmt.Errorf("%s: session.provenanceKey: %w", path, err)
+		}
+	}
 	past.Limit = runner.HistoryLimit(key, c.Channels)
 	return past, nil
 }
