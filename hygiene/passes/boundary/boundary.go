@@ -74,6 +74,10 @@ func run(r *hygiene.Run) {
 		default:
 			project(r, i)
 		}
+		// What became a user turn here is one in the next run (G-2).
+		if i < from && !m.Is(transcript.User) && r.At(i).Is(transcript.User) && !r.Gone(i) {
+			stripMetadata(r, i)
+		}
 	}
 	turns.SettleFailed(r) // what went out of the list may have stood behind a failed turn
 }
