@@ -12,6 +12,7 @@ import (
 const (
 	maxChangesHeader = 1024
 	moreChanges      = ", ..."
+	notMade          = " (not made)" // behind changes of a body that went out as it came
 )
 
 // mark says in the header of the answer what was done.
@@ -50,10 +51,13 @@ func (x *exchange) changes() string {
 	if x.Remedy != "" {
 		parts = slices.Insert(parts, 0, x.Remedy+"=1")
 	}
-	text := strings.Join(parts, ", ")
-	if len(text) > maxChangesHeader {
-		text = text[:maxChangesHeader-len(moreChanges)]
+	text, mark := strings.Join(parts, ", "), ""
+	if text != "" && x.Outcome != Changed {
+		mark = notMade
+	}
+	if most := maxChangesHeader - len(mark); len(text) > most {
+		text = text[:most-len(moreChanges)]
 		text = text[:strings.LastIndexByte(text, ',')] + moreChanges
 	}
-	return text
+	return text + mark
 }

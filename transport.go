@@ -25,9 +25,9 @@ import (
 // see [Transport.SanitizeRequest].
 //
 // Answers carry two headers more: Hygeia-Overhead, the time that was spent before
-// the request went out, and, where something was or would be changed,
-// Hygeia-Changes: rule ids and counts. Hygeia-Unchanged names why a request went
-// on with its faults, one of the Why constants.
+// the request went out, and, where something was changed, Hygeia-Changes: rule ids
+// and counts. Hygeia-Unchanged names why a request went on with its faults, one of
+// the Why constants; Hygeia-Changes then ends in "(not made)".
 type Transport struct {
 	// Base sends the requests, nil for http.DefaultTransport.
 	Base http.RoundTripper

@@ -318,11 +318,13 @@ func TestSigned(t *testing.T) {
 	body := `{"messages":[{"role":"user","content":[{"text":"q"},{"text":" "}]}]}`
 	path := "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse"
 	got := ask(t, "POST", url+path, body, "Authorization", "AWS4-HMAC-SHA256 Credential=AKIA/x, Signature=00")
-	if _, arrived := up.last(t); arrived != body || got.header.Get("Hygeia-Unchanged") != "signature" || got.header.Get("Hygeia-Changes") == "" {
+	if _, arrived := up.last(t); arrived != body || got.header.Get("Hygeia-Unchanged") != "signature" || !strings.HasSuffix(got.header.Get("Hygeia-Changes"), "=1 (not made)") {
 		t.Errorf("%v %s", got.header, arrived)
 	}
+	changes := strings.TrimSuffix(got.header.Get("Hygeia-Changes"), "=1 (not made)")
+	counted(t, url, `hygeia_changes_not_made_total{rule="`+changes+`"} 1`)
 	got = ask(t, "POST", url+path, body, "Authorization", "Bearer bedrock-api-key")
-	if _, arrived := up.last(t); arrived == body || got.header.Get("Hygeia-Unchanged") != "" {
+	if _, arrived := up.last(t); arrived == body || got.header.Get("Hygeia-Unchanged") != "" || got.header.Get("Hygeia-Changes") != changes+"=1" {
 		t.Errorf("%v %s", got.header, arrived)
 	}
 }

@@ -34,8 +34,12 @@ func (m *metrics) observe(x *hygeia.Exchange) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.add(fmt.Sprintf(`hygeia_requests_total{api=%q,outcome=%q}`, x.Target.API, x.Outcome), 1)
+	name := "hygeia_changes_total"
+	if x.Outcome != hygeia.Changed {
+		name = "hygeia_changes_not_made_total"
+	}
 	for rule, n := range x.Counts() {
-		m.add(fmt.Sprintf(`hygeia_changes_total{rule=%q}`, rule), n)
+		m.add(fmt.Sprintf(`%s{rule=%q}`, name, rule), n)
 	}
 	if x.Remedy != "" {
 		m.add(fmt.Sprintf(`hygeia_resends_total{rule=%q}`, x.Remedy), 1)

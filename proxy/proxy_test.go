@@ -192,7 +192,7 @@ func TestRoutes(t *testing.T) {
 		{Prefix: "/one/two/", Upstream: b.URL + "/x", To: hygeia.Target{Provider: "openai"}},
 	}})
 	got := ask(t, "POST", url+"/one/v1/messages", bad)
-	if r, body := a.last(t); r.URL.Path != "/v1/messages" || body != bad || got.header.Get("Hygeia-Unchanged") != "dry-run" || got.header.Get("Hygeia-Changes") != "R-72=1" {
+	if r, body := a.last(t); r.URL.Path != "/v1/messages" || body != bad || got.header.Get("Hygeia-Unchanged") != "dry-run" || got.header.Get("Hygeia-Changes") != "R-72=1 (not made)" {
 		t.Errorf("%s %v %s", r.URL, got.header, body)
 	}
 	ask(t, "POST", url+"/one/two/v1/messages", good)

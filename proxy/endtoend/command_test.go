@@ -151,7 +151,7 @@ func TestCommandDryRun(t *testing.T) {
 	defer e.Close()
 	r := run(t, nil, "--upstream", e.URL, "--to", "anthropic/claude-opus-4-6", "--dry-run")
 	got := ask(t, r.url+"/v1/messages", damaged)
-	if got.status != 400 || got.header.Get("Hygeia-Changes") != "R-72=1" || got.header.Get("Hygeia-Unchanged") != "dry-run" || string(e.Requests()[0].Body) != damaged {
+	if got.status != 400 || got.header.Get("Hygeia-Changes") != "R-72=1 (not made)" || got.header.Get("Hygeia-Unchanged") != "dry-run" || string(e.Requests()[0].Body) != damaged {
 		t.Errorf("%d %v %s", got.status, got.header, got.text)
 	}
 	r.terminate(t)
