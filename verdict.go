@@ -10,6 +10,7 @@ import (
 	"hygeia/hygiene"
 	"hygeia/payload"
 	"hygeia/policy"
+	"hygeia/transcript"
 )
 
 // Finding is one thing that a provider would refuse.
@@ -153,21 +154,57 @@ var matrix = []Target{
 func (t *Transcript) Matrix(o ReplayOptions) ([]Verdict, error) {
 	var out []Verdict
 	for _, target := range matrix {
-		r, findings, err := t.check(target, o)
-		switch {
-		case errors.Is(err, payload.ErrNothingToSend):
-			out = append(out, Verdict{Target: target, Rules: []string{}, Empty: true})
-			continue
-		case err != nil:
+		v, err := t.verdict(target, o)
+		if err != nil {
 			return nil, err
-		}
-		v := Verdict{Target: r.Resolution.Target, Rules: []string{}, Changes: len(r.Report.Changes)}
-		for _, f := range findings {
-			if !slices.Contains(v.Rules, f.Rule) {
-				v.Rules = append(v.Rules, f.Rule)
-			}
 		}
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// Outlook is Matrix with one row more in front, unless it has that already: the
+// target that wrote the newest turn, where turns say so and a body can be built for it.
+func (t *Transcript) Outlook(o ReplayOptions) ([]Verdict, error) {
+	out, err := t.Matrix(o)
+	if err != nil {
+		return nil, err
+	}
+	own, ok := t.route()
+	if !ok {
+		return out, nil
+	}
+	v, err := t.verdict(own, o)
+	if err != nil || slices.ContainsFunc(out, func(row Verdict) bool { return row.Target == v.Target }) {
+		return out, nil
+	}
+	return append([]Verdict{v}, out...), nil
+}
+
+// route returns the target that wrote the newest turn of a model.
+func (t *Transcript) route() (Target, bool) {
+	for _, m := range slices.Backward(t.Context.Messages) {
+		own := Target{Provider: m.Provider(), API: m.API(), Model: m.Model()}
+		if m.Is(transcript.Assistant) && own.Provider != "" && own.Model != "" && own.Provider != "openclaw" { // which writes rows of its own (F-39)
+			return own, true
+		}
+	}
+	return Target{}, false
+}
+
+func (t *Transcript) verdict(target Target, o ReplayOptions) (Verdict, error) {
+	r, findings, err := t.check(target, o)
+	switch {
+	case errors.Is(err, payload.ErrNothingToSend):
+		return Verdict{Target: target, Rules: []string{}, Empty: true}, nil
+	case err != nil:
+		return Verdict{}, err
+	}
+	v := Verdict{Target: r.Resolution.Target, Rules: []string{}, Changes: len(r.Report.Changes)}
+	for _, f := range findings {
+		if !slices.Contains(v.Rules, f.Rule) {
+			v.Rules = append(v.Rules, f.Rule)
+		}
+	}
+	return v, nil
 }

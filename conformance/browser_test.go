@@ -201,6 +201,11 @@ func TestChatPageHistory(t *testing.T) {
 	c.until(`document.querySelectorAll("#messages > article").length === 5000`)
 	c.do(chromedp.Click("#health"))
 	c.until(`document.querySelectorAll("#panel tr").length >= 12`)
+	c.do(chromedp.Click("#panel tr button"))
+	c.until(`document.querySelectorAll("#panel h2 + table td").length > 0`)
+	if text := ask(c, chromedp.InnerHTML("#panel")); strings.Contains(text, "undefined") {
+		t.Errorf("the panel says\n%.2000s", text)
+	}
 }
 
 // The page in light, dark and on a small screen; HYGEIA_SHOTS names a folder to

@@ -560,6 +560,62 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// H-B15: a target of the panel is asked with its API, and the one that wrote the
+// session is among them. The panel tells why, and nothing that is not shown. H-10: a
+// session has one id, whoever is asked.
+func TestHealthOfTargets(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.file("k",
+		`{"type":"message","id":"u","parentId":null,"message":{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nhidden\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\n\nhello"}}`,
+		`{"type":"message","id":"a","parentId":"u","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hidden too","thinkingSignature":"reasoning_content"},{"type":"toolCall","id":"call_1","name":"f","arguments":{}}],"provider":"openai","api":"openai-completions","model":"gpt-5.1","stopReason":"toolUse"}}`)
+	type health struct {
+		SessionID string
+		Targets   []struct{ Target, API string }
+		Changes   []struct{ Rule, Op, Reason string }
+	}
+	rules := func(query string) (list []string) {
+		_, _, text := b.ask("GET", "/sessions/k/health?"+query, "")
+		if strings.Contains(text, "hidden") {
+			t.Errorf("%s tells\n%s", query, text)
+		}
+		var h health
+		if err := json.Unmarshal([]byte(text), &h, json.MatchCaseInsensitiveNames(true)); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range h.Changes {
+			if list = append(list, c.Rule); c.Op == "" || c.Reason == "" {
+				t.Errorf("%s: %+v", query, c)
+			}
+		}
+		return list
+	}
+	responses, chat := rules("to=openai/gpt-4o"), rules("to=openai/gpt-4o&api=openai-completions")
+	if len(responses) == 0 || len(chat) == 0 || slices.Equal(responses, chat) {
+		t.Errorf("by default %q, in chat completions %q", responses, chat)
+	}
+	b.want(400, "GET", "/sessions/k/health?api=openai-completions", "", nil)
+
+	var list struct{ Sessions []row }
+	var one row
+	var p shownPage
+	var h health
+	b.want(200, "GET", "/sessions", "", &list)
+	b.want(200, "GET", "/sessions/k", "", &one)
+	b.want(200, "GET", "/sessions/k/history", "", &p)
+	b.want(200, "GET", "/sessions/k/health", "", &h)
+	if id := list.Sessions[0].SessionID; id == "" || one.SessionID != id || p.SessionID != id || h.SessionID != id {
+		t.Errorf("ids %q, %q, %q, %q", id, one.SessionID, p.SessionID, h.SessionID)
+	}
+	if own := h.Targets[0]; own.Target != "openai/gpt-5.1" || own.API != "openai-completions" {
+		t.Errorf("the first target is %+v", own)
+	}
+	for _, row := range h.Targets {
+		if row.API == "" {
+			t.Errorf("%s without an API", row.Target)
+		}
+	}
+}
+
 // H-43.
 func TestCompletions(t *testing.T) {
 	b := newBench(t, nil, nil)

@@ -14,6 +14,7 @@ import (
 	"hygeia/internal/export"
 	"hygeia/internal/texts"
 	"hygeia/projection"
+	"hygeia/runner"
 	"hygeia/transcript"
 )
 
@@ -75,7 +76,7 @@ func (g *Gateway) history(c *call) error {
 	if err != nil {
 		return err
 	}
-	out, err := g.pageOf(p.Key, s, limit, c.query.Get("cursor"), parts)
+	out, err := g.pageOf(p, s, limit, c.query.Get("cursor"), parts)
 	if err != nil {
 		return err
 	}
@@ -103,12 +104,11 @@ func etag(s shown, query string, run *inFlight) string {
 }
 
 // pageOf returns the newest messages before a cursor (H-B01, H-B02).
-func (g *Gateway) pageOf(key string, s shown, limit int, cursor string, parts bool) (page, error) {
-	out := page{SessionKey: key, Messages: []rawJSON{}, Items: []rawJSON{}, InFlightRun: g.runs.inFlight(key)}
+func (g *Gateway) pageOf(p runner.Peer, s shown, limit int, cursor string, parts bool) (page, error) {
+	out := page{SessionKey: p.Key, SessionID: p.ID, Messages: []rawJSON{}, Items: []rawJSON{}, InFlightRun: g.runs.inFlight(p.Key)}
 	if s.session == nil {
 		return out, nil
 	}
-	out.SessionID = s.session.Header().ID
 	end := len(s.messages)
 	if cursor != "" {
 		at, reset, err := find(s, cursor)

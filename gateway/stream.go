@@ -288,7 +288,7 @@ func (s *streaming) message(event string, m *transcript.Message) error {
 
 // page sends the newest messages anew.
 func (s *streaming) page(now shown, gap bool) error {
-	p, err := s.g.pageOf(s.peer.Key, now, s.limit, "", s.parts)
+	p, err := s.g.pageOf(s.peer, now, s.limit, "", s.parts)
 	if err != nil {
 		return err
 	}

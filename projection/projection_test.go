@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"hygeia/internal/gen"
-	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
 
@@ -290,5 +289,3 @@ var pieces = []string{
 	"<|end|>", "<invoke name=\"x\">", "</invoke>", "[[reply_to_current]]", "[Tool Call: x]", "<relevant-memories>", "[Mon 2026-03-02 08:00 UTC] ", "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>",
 	"Sender (untrusted metadata):\n```json\n{\"name\":\"S\"}\n```\n", "(continue)", "🔧 exec: ls\n", "</parameter>",
 }
-
-func quote(s string) []byte { return jsonline.Quote(s) }

@@ -19,6 +19,7 @@ import (
 // Peer is a session that prompts can be sent to.
 type Peer struct {
 	Key  string // in the index
+	ID   string // that the index has for it, "" where it has none
 	Path string // of its file
 	// Agent is the id of its agent, in lower form.
 	Agent   string
@@ -180,7 +181,7 @@ func peerOf(store session.Store, agent, key string, row jsonline.Object) (Peer, 
 		return ""
 	}
 	return Peer{
-		Key: key, Path: path, Agent: strings.ToLower(agent), Channel: text("channel", "lastChannel"), Label: text("label"),
+		Key: key, ID: text("sessionId"), Path: path, Agent: strings.ToLower(agent), Channel: text("channel", "lastChannel"), Label: text("label"),
 		Parent: text("spawnedBy", "parentSessionKey"), Sandboxed: row.Get("sandboxed").Bool(),
 		Background: strings.HasPrefix(key, "acp-bridge:") || strings.Contains(key, ":acp:"),
 	}, nil

@@ -168,7 +168,7 @@ func (f *File) Outcome(context.Context, string, string) (e Event, over bool) { r
 const nextPrompt = "Go on."
 
 // Health implements [Source].
-func (f *File) Health(_ context.Context, _, to string) (h Health, err error) {
+func (f *File) Health(_ context.Context, _, to, api string) (h Health, err error) {
 	t, err := hygeia.Open(f.o.Path, hygeia.OpenOptions{Format: hygeia.FormatSession})
 	if missing(err) {
 		return h, nil
@@ -190,6 +190,7 @@ func (f *File) Health(_ context.Context, _, to string) (h Health, err error) {
 		if err != nil {
 			return h, err
 		}
+		target.API = api
 		r, err := t.Replay(target, o)
 		if err != nil {
 			return h, err
@@ -198,9 +199,9 @@ func (f *File) Health(_ context.Context, _, to string) (h Health, err error) {
 			h.Changes = append(h.Changes, Change{Rule: c.Rule, Op: string(c.Op), Entry: c.Entry, Reason: c.Reason, Message: c.Message, Lossy: c.Lossy, Synthetic: c.Synthetic})
 		}
 	}
-	verdicts, err := t.Matrix(o)
+	verdicts, err := t.Outlook(o)
 	for _, v := range verdicts {
-		h.Targets = append(h.Targets, Verdict{v.Target.Provider + "/" + v.Target.Model, v.Rules, v.Changes, v.Empty})
+		h.Targets = append(h.Targets, Verdict{v.Target.Provider + "/" + v.Target.Model, v.Target.API, v.Rules, v.Changes, v.Empty})
 	}
 	return h, err
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,37 +14,45 @@ import (
 // panel shows what the engine would change for each provider, and why.
 type panel struct {
 	Health
-	at    int    // the row that is chosen
-	to    string // the target whose changes are listed
+	at    int // the row that is chosen
+	of    diagnosis
 	ready bool
 }
 
+// diagnosis is what the changes are listed of: a target and its API.
+type diagnosis struct{ to, api string }
+
 // looked is what the engine says.
 type looked struct {
-	key, to string
+	key string
+	of  diagnosis
 	Health
 }
 
 // look opens the panel; to is the target whose changes are listed, "" for none.
-func (a *app) look(to string) tea.Cmd {
+func (a *app) look(to string) tea.Cmd { return a.lookAt(diagnosis{to: to}) }
+
+func (a *app) lookAt(of diagnosis) tea.Cmd {
 	a.screen = looking
-	a.health.to = to
+	a.health.of = of
 	key := a.session.Key
 	return a.do(func(ctx context.Context) (tea.Msg, error) {
-		h, err := a.o.Source.Health(ctx, key, to)
-		return looked{key, to, h}, err
+		h, err := a.o.Source.Health(ctx, key, of.to, of.api)
+		return looked{key, of, h}, err
 	})
 }
 
+// is reports whether the diagnosis is that of a row; without an API the first row
+// of a target is.
+func (d diagnosis) is(v Verdict) bool { return v.Target == d.to && (d.api == "" || v.API == d.api) }
+
 func (a *app) diagnose(l looked) {
-	if l.key != a.session.Key || l.to != a.health.to {
+	if l.key != a.session.Key || l.of != a.health.of {
 		return
 	}
 	a.health.Health, a.health.ready = l.Health, true
-	for i, v := range l.Targets {
-		if v.Target == l.to {
-			a.health.at = i
-		}
+	if i := slices.IndexFunc(l.Targets, l.of.is); i >= 0 {
+		a.health.at = i
 	}
 }
 
@@ -61,11 +70,11 @@ func (a *app) panelKey(k tea.KeyPressMsg) tea.Cmd {
 		p.at = min(last, p.at+a.bodyHeight())
 	case "enter", "right", "space":
 		if p.at < len(p.Targets) {
-			to := p.Targets[p.at].Target
-			if to == p.to {
-				to = ""
+			row := p.Targets[p.at]
+			if p.of.is(row) {
+				return a.look("")
 			}
-			return a.look(to)
+			return a.lookAt(diagnosis{row.Target, row.API})
 		}
 	case "esc", "q", "ctrl+g", "left":
 		a.screen, a.health = chatting, panel{}
@@ -92,13 +101,13 @@ func (p *panel) lines(width, height int) []string {
 		lines = append(lines, faint.Render("  kept: "+SafeLine(text)))
 	}
 	lines = append(lines, titled.Render("What would be changed for each provider"))
-	chosen := len(lines)
+	chosen, opened := len(lines), slices.IndexFunc(p.Targets, p.of.is)
 	for i, v := range p.Targets {
 		if i == p.at {
 			chosen = len(lines)
 		}
 		lines = append(lines, p.row(v, i == p.at, width))
-		if v.Target == p.to {
+		if i == opened {
 			lines = append(append(lines, refusals(v, width)...), p.changes(width)...)
 		}
 	}
@@ -114,7 +123,7 @@ func (p *panel) row(v Verdict, chosen bool, width int) string {
 	if v.Empty {
 		state = "no turn is left"
 	}
-	text := fmt.Sprintf("  %-44s %s", SafeLine(v.Target), state)
+	text := fmt.Sprintf("  %-44s %-24s %s", SafeLine(v.Target), SafeLine(v.API), state)
 	if len(v.Rules) > 0 {
 		text += "; as it is refused by " + SafeLine(strings.Join(v.Rules, " "))
 	}

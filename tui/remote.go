@@ -227,10 +227,10 @@ func (r *Remote) Outcome(ctx context.Context, key, run string) (e Event, over bo
 }
 
 // Health implements [Source].
-func (r *Remote) Health(ctx context.Context, key, to string) (Health, error) {
+func (r *Remote) Health(ctx context.Context, key, to, api string) (Health, error) {
 	query := ""
 	if to != "" {
-		query = "?" + url.Values{"to": {to}}.Encode()
+		query = "?" + url.Values{"to": {to}, "api": {api}}.Encode()
 	}
 	var answer struct {
 		Bytes    int64     `json:"bytes"`

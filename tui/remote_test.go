@@ -84,7 +84,7 @@ func TestAnswersOfAGateway(t *testing.T) {
 	if _, err := r.Create(t.Context()); err == nil || err.Error() != "the gateway answers 403: missing scope: write" {
 		t.Error(err)
 	}
-	if _, err := r.Health(t.Context(), "k", ""); err == nil || err.Error() != "the gateway answers 502: Bad Gateway" {
+	if _, err := r.Health(t.Context(), "k", "", ""); err == nil || err.Error() != "the gateway answers 502: Bad Gateway" {
 		t.Error(err)
 	}
 }

@@ -85,7 +85,8 @@ type Health struct {
 
 // Verdict is what one target says of a session.
 type Verdict struct {
-	Target  string   `json:"target"`
+	Target  string   `json:"target"` // PROVIDER/MODEL
+	API     string   `json:"api"`
 	Rules   []string `json:"rules"`   // that the session as it is breaks there
 	Changes int      `json:"changes"` // that the engine would make
 	Empty   bool     `json:"empty"`   // no turn is left to send
@@ -93,9 +94,13 @@ type Verdict struct {
 
 // Change is one change that the engine would make, and why.
 type Change struct {
-	Rule, Op, Entry, Reason string
-	Message                 int
-	Lossy, Synthetic        bool
+	Rule      string `json:"rule"`
+	Op        string `json:"op"`
+	Entry     string `json:"entry"`
+	Reason    string `json:"reason"`
+	Message   int    `json:"message"`
+	Lossy     bool   `json:"lossy"`
+	Synthetic bool   `json:"synthetic"`
 }
 
 // Source is where sessions come from. Its methods may be called at the same time.
@@ -120,8 +125,9 @@ type Source interface {
 	Branches(ctx context.Context, key string) ([]Branch, error)
 	// Outcome is the end of a run, if it is over: for who missed the event.
 	Outcome(ctx context.Context, key, run string) (e Event, over bool)
-	// Health looks at a session; to is the target whose changes are listed.
-	Health(ctx context.Context, key, to string) (Health, error)
+	// Health looks at a session; to is the target whose changes are listed, "" for
+	// none, api its API, "" for the default one.
+	Health(ctx context.Context, key, to, api string) (Health, error)
 	// Export returns the session as a document in Markdown.
 	Export(ctx context.Context, key string) ([]byte, error)
 }

@@ -318,18 +318,19 @@ $("health").addEventListener("click", guarded(async () => {
   $("health").setAttribute("aria-expanded", !$("panel").hidden);
   if (!$("panel").hidden) await showHealth();
 }));
-async function showHealth(to) {
-  const h = await api("GET", at(`/health${to ? `?to=${encodeURIComponent(to)}` : ""}`));
+async function showHealth(of) {
+  const h = await api("GET", at(`/health${of ? `?${new URLSearchParams({ to: of.target, api: of.api || "" })}` : ""}`));
   const facts = `${h.bytes} bytes, ${h.branches} branches, ${h.shown} messages shown, ${h.problems.length} faults in the file, ${h.backups.length} backups`;
   const rows = h.targets.map((t) => element("tr", {},
-    element("td", {}, element("button", { onclick: guarded(() => showHealth(t.target)) }, t.target)),
+    element("td", {}, element("button", { onclick: guarded(() => showHealth(t)) }, t.target)),
+    element("td", {}, t.api || ""),
     element("td", {}, t.empty ? "nothing to send" : t.rules.length ? `refuses it as it is: ${t.rules.join(", ")}` : "takes it as it is"),
     element("td", {}, `${t.changes} changes`)));
   const changes = (h.changes || []).map((c) => element("tr", {}, element("td", {}, c.rule), element("td", {}, c.op), element("td", {}, c.entry || String(c.message)), element("td", {}, c.reason)));
   $("panel").replaceChildren(element("p", {}, facts),
     ...h.problems.map((p) => element("p", {}, p)),
     element("table", {}, element("tbody", {}, ...rows)),
-    ...(to ? [element("h2", {}, `Changes for ${to}`), element("table", {}, element("tbody", {}, ...changes))] : []));
+    ...(of ? [element("h2", {}, `Changes for ${of.target} (${of.api})`), element("table", {}, element("tbody", {}, ...changes))] : []));
 }
 
 // Keys.
