@@ -20,7 +20,7 @@ func skim(scan *jsonline.Scanner, text []byte) (b lines.Brief, ok bool) {
 	b.Flags = uint8(absent)
 	for i := 1; i < len(s.nodes); i = int(s.nodes[i].Next) {
 		bit, good := uint8(0), true
-		switch s.name(i) {
+		switch string(s.name(i)) {
 		case "type":
 			bit, good = 1, s.is(i, `"message"`)
 		case "id":
@@ -63,12 +63,12 @@ type skimmer struct {
 }
 
 // name returns the name of a member, "" for one with escapes.
-func (s *skimmer) name(i int) string {
+func (s *skimmer) name(i int) []byte {
 	n := &s.nodes[i]
 	if n.Flags&jsonline.FlagNameEscaped != 0 {
-		return ""
+		return nil
 	}
-	return string(s.text[n.NameStart:n.NameEnd])
+	return s.text[n.NameStart:n.NameEnd]
 }
 
 // is reports whether a value has that text.
@@ -97,7 +97,7 @@ func (s *skimmer) message(i int, b *lines.Brief) bool {
 	content, seen := 0, uint8(0)
 	for j := i + 1; j < int(s.nodes[i].Next); j = int(s.nodes[j].Next) {
 		bit, good := uint8(0), true
-		switch s.name(j) {
+		switch string(s.name(j)) {
 		case "role":
 			bit = 1
 			role, good = s.role(j)
@@ -187,7 +187,7 @@ func (s *skimmer) blocks(i int, good func(typ, text int) bool) bool {
 		}
 		typ, text := 0, 0
 		for k := j + 1; k < int(s.nodes[j].Next); k = int(s.nodes[k].Next) {
-			switch s.name(k) {
+			switch string(s.name(k)) {
 			case "type":
 				typ = k
 			case "text":

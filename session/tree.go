@@ -92,15 +92,17 @@ type repeat struct {
 
 func newTree(size int64) tree {
 	n := min(size/lineLength, maxGuess)
-	return tree{leaf: none, cursor: none, nodes: make([]node, 0, n), ids: make([]key, 0, n)}
+	t := tree{leaf: none, cursor: none, nodes: make([]node, 0, n), ids: make([]key, 0, n)}
+	t.index.resize(int(n+n/2), nil)
+	return t
 }
 
 // reserve makes room for n records at once: to grow step by step leaves old tables
-// behind.
+// behind, and to enter all ids again takes time.
 func (t *tree) reserve(n int) {
 	t.nodes = append(make([]node, 0, n), t.nodes...)
 	t.ids = append(make([]key, 0, n), t.ids...)
-	t.index.resize(n+n/3, t.ids)
+	t.index.resize(n+n/2, t.ids)
 }
 
 // add appends a record.
@@ -245,7 +247,7 @@ func (x *index) slot(k key, ids []key) int {
 // returns the one that is in. The table is never more than four fifths full.
 func (x *index) add(k key, i int32, ids []key) int32 {
 	if x.used*5 >= len(x.slots)*4 {
-		x.resize(max(64, len(x.slots)+len(x.slots)/2), ids)
+		x.resize(len(x.slots)+len(x.slots)/2, ids)
 	}
 	at := x.slot(k, ids)
 	if x.slots[at] == 0 {
@@ -255,10 +257,11 @@ func (x *index) add(k key, i int32, ids []key) int32 {
 	return x.slots[at] - 1
 }
 
-// resize gives the table so many slots.
+// resize gives the table so many slots, or the fewest that are worth it: there
+// must always be a free one.
 func (x *index) resize(slots int, ids []key) {
 	old := x.slots
-	x.slots = make([]int32, slots)
+	x.slots = make([]int32, max(64, slots))
 	for _, i := range old {
 		if i > 0 {
 			x.slots[x.slot(ids[i-1], ids)] = i

@@ -37,15 +37,8 @@ func (p *parser) parse(b *batch, maxLine int) {
 	if b.skipped {
 		return
 	}
-	text, at := b.text, b.from
-	for num := b.first; len(text) > 0; num++ {
-		raw, n := text, len(text)
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			raw, n = text[:i:i], i+1
-		}
-		b.lines = append(b.lines, line{num: num, from: at, to: at + int64(n), text: raw})
-		p.line(&b.lines[len(b.lines)-1], maxLine)
-		text, at = text[n:], at+int64(n)
+	for i := range b.lines {
+		p.line(&b.lines[i], maxLine)
 	}
 }
 

@@ -16,9 +16,6 @@ func headLen(text []byte) int { return min(len(text), maxHead) }
 // batch is a run of whole lines, and what the parser makes of them.
 type batch struct {
 	buf     []byte
-	text    []byte // each line with its \n, but perhaps the last of the file
-	first   int    // number of the first line
-	from    int64  // its offset in the file
 	lines   []line
 	skipped bool          // lines is the one that the splitter skipped
 	done    chan struct{} // closed when lines is complete
@@ -171,19 +168,28 @@ func (s *splitter) fill(buf []byte, n int) (int, error) {
 	return n + m, err
 }
 
-// batch fills in where the text of b begins.
+// batch cuts the text of b into lines.
 func (s *splitter) batch(b *batch, text []byte) *batch {
-	b.text, b.first, b.from = text, s.line, s.offset
-	count := bytes.Count(text, newline)
 	if cap(b.lines) == 0 {
-		b.lines = make([]line, 0, count+1)
+		b.lines = make([]line, 0, len(text)/lineGuess+1)
 	}
-	s.line += count
-	s.offset += int64(len(text))
+	for len(text) > 0 {
+		l := line{num: s.line, from: s.offset, text: text}
+		n := len(text)
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			l.text, n = text[:i:i], i+1
+			s.line++
+		}
+		s.offset += int64(n)
+		l.to = s.offset
+		b.lines = append(b.lines, l)
+		text = text[n:]
+	}
 	return b
 }
 
-var newline = []byte{'\n'}
+// lineGuess is about how long a line is, in bytes.
+const lineGuess = 1000
 
 // skip reads to the end of a line that is too long and keeps only its head. The
 // buffer of b holds its first n bytes.
