@@ -44,10 +44,14 @@ func standard(s string) bool { return json.Valid([]byte(s)) && utf8.ValidString(
 func TestTruncated(t *testing.T) {
 	whole := `{"a":[1.5e3,"x\u00e9\n",true,null],"b":{"c":"d"}}`
 	for i := range len(whole) {
-		err := new(Scanner).ScanAll([]byte(whole[:i]), Options{})
+		var s Scanner
+		err := s.ScanAll([]byte(whole[:i]), Options{Depth: 4})
 		var se *SyntaxError
 		if !errors.As(err, &se) || !se.Truncated {
 			t.Errorf("%q: %v, want a truncated text", whole[:i], err)
+		}
+		for j := range s.Nodes {
+			s.Value(j, []byte(whole)) // has a place in the text, also where its end is missing
 		}
 	}
 	var se *SyntaxError
