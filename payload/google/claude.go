@@ -69,43 +69,67 @@ func (b *builder) decideStated() {
 
 // holdsThinking reports whether thinking would go out.
 func (b *builder) holdsThinking() bool {
-	for _, m := range b.messages {
-		if !m.HasThinking() || !m.Is(transcript.Assistant) {
-			continue
-		}
-		if b.thinking.opens {
-			if b.opensTurn(m) {
+	if b.thinking.opens {
+		list := b.standing()
+		for i := range list {
+			if list[i].Is(transcript.Assistant) && b.opensRun(list[i:]) {
 				return true
 			}
-			continue
 		}
-		own := b.in.OwnTurn(m)
-		if m.Any(func(k *transcript.Block) bool { return b.canGoOut(own, k) }) {
-			return true
-		}
+		return false
 	}
-	return false
+	return slices.ContainsFunc(b.messages, func(m *transcript.Message) bool {
+		own := b.in.OwnTurn(m)
+		return m.Is(transcript.Assistant) && m.Any(func(k *transcript.Block) bool { return b.canGoOut(own, k) })
+	})
 }
 
 // roundOpens reports whether the tool round in progress starts with thinking
 // that can go out. So it does where there is no such round.
 func (b *builder) roundOpens() bool {
-	list := slices.DeleteFunc(slices.Clone(b.messages), func(m *transcript.Message) bool {
-		return m.Is(transcript.Assistant) && !holdsAnything(m)
-	})
+	list := b.standing()
 	for i := transcript.RoundStart(list); i < len(list); i++ {
 		if list[i].Is(transcript.Assistant) {
-			return b.opensTurn(list[i])
+			return b.opensRun(list[i:])
 		}
 	}
 	return true
 }
 
+// standing returns the messages without the assistant turns that do not go out
+// (D-34).
+func (b *builder) standing() []*transcript.Message {
+	return slices.DeleteFunc(slices.Clone(b.messages), func(m *transcript.Message) bool {
+		return m.Is(transcript.Assistant) && !holdsAnything(m)
+	})
+}
+
+// opensRun reports whether the assistant turns at the start of a list, which are
+// joined, go out with thinking in front: of two that have some the later one
+// keeps it, unless that would not stand in front then (see join).
+func (b *builder) opensRun(list []*transcript.Message) bool {
+	opens, said := false, false
+	for _, m := range list {
+		if !m.Is(transcript.Assistant) {
+			break
+		}
+		thinks := b.opensTurn(m)
+		if thinks {
+			opens = !said
+		}
+		said = said || says(m) || !thinks // a placeholder (W-161)
+	}
+	return opens
+}
+
 // holdsAnything reports whether an assistant turn of Claude goes out at all
 // (D-34).
-func holdsAnything(m *transcript.Message) bool {
+func holdsAnything(m *transcript.Message) bool { return says(m) || m.HasThinking() }
+
+// says reports whether a turn holds more than thinking.
+func says(m *transcript.Message) bool {
 	return !payload.Blank(m.Text()) && m.Text().IsString() || m.Any(func(k *transcript.Block) bool {
-		return k.IsThinking() || k.IsToolCall() || nativeParts[k.Type()] || k.IsText() && !payload.Blank(k.TextValue())
+		return k.IsToolCall() || nativeParts[k.Type()] || k.IsText() && !payload.Blank(k.TextValue())
 	})
 }
 
