@@ -118,7 +118,7 @@ func RoundStart(messages []*Message) int {
 		return len(messages)
 	}
 	for ; i >= 0; i-- {
-		if messages[i].isResult() || !messages[i].EndsRound() {
+		if messages[i].isResult() || !messages[i].SpeaksAsUser() {
 			continue
 		}
 		before := i - 1

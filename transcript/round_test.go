@@ -24,6 +24,12 @@ var roundWords = map[string]string{
 	"hidden":   `{"role":"bashExecution","command":"ls","excludeFromContext":true}`,
 	"summary":  `{"role":"compactionSummary","summary":"s"}`,
 	"odd":      `{"role":"system","content":"s"}`,
+	"pictures": `{"role":"user","content":[{"type":"text","text":"Images from the tool result:"},{"type":"image"}]}`,
+	"spoken":   `{"role":"user","content":[{"type":"text","text":"Images from the tool result:"},{"type":"image"},{"type":"text","text":"go on"}]}`,
+	"wrapped":  `{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}`,
+	"both":     `{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nhi"}`,
+	"told":     `{"role":"user","content":[{"type":"text","text":"[result of tool f]\nok"},{"type":"cachePoint"}]}`,
+	"failure":  `{"role":"user","content":[{"type":"text","text":"[error of tool f]\nno"},{"type":"image"},{"type":"text","text":"go on"}]}`,
 }
 
 func roundList(t *testing.T, line string) []*Message {
@@ -69,6 +75,11 @@ func TestRoundStart(t *testing.T) {
 		{"U K R carrier", 1},
 		{"U K R odd", 1},
 		{"U K R embedded", 1},
+		{"U A embedded K R", 3}, // goes out as a user turn
+		{"U K R pictures K R", 1},
+		{"U A told", 1}, // results told in words (W-707)
+		{"U A U A told A failure", 3},
+		{"U A told A", 4},
 	} {
 		if got := RoundStart(roundList(t, c.list)); got != c.want {
 			t.Errorf("%q: got %d, want %d", c.list, got, c.want)
@@ -98,6 +109,11 @@ func TestChatRound(t *testing.T) {
 		{"U K R image", "4 4"},
 		{"U K R empty", "4 4"},
 		{"U K R odd K R", "1 6"},
+		{"U K R pictures", "1 3"}, // the converter's own turn (W-406)
+		{"U K R pictures K R", "1 6"},
+		{"U K R spoken", "4 4"},
+		{"U K R wrapped", "1 3"}, // runtime context in a request (X-05)
+		{"U K R both", "4 4"},
 	} {
 		from, to := ChatRound(roundList(t, c.list))
 		if got := fmt.Sprint(from, to); got != c.want {
