@@ -11,6 +11,8 @@
 // their spelling. A failed turn that loses its last call so is judged like one
 // in which nothing ran (D-04).
 //
+// A request holds what is sent and not what was stored, so equal texts stay in it.
+//
 // Turns are neighbours when nothing that goes out stands between them. The
 // later one goes wherever the rules leave a choice, so that earlier bytes stay.
 package duplicates

@@ -11,6 +11,10 @@
 // Assistant turns with the same text that the passes before brought together go
 // out once (R-121, see the pass duplicates).
 //
+// A request holds what is sent and not what was stored: nothing of it was stored
+// twice, and what stood between two turns may not have gone out. There the pass
+// leaves everything as it is.
+//
 // The pass runs behind the ones that take turns out of the list, or a second run
 // would find neighbours that the first did not (G-2).
 package repeats
