@@ -60,7 +60,7 @@ type Limits struct {
 	MaxRequests int           // requests at a time (1024)
 	BodyTime    time.Duration // for a whole body with a transcript, for a pause in another (1 min)
 	AnswerTime  time.Duration // for the upstream to begin its answer (10 min)
-	IdleTime    time.Duration // for a pause in an answer (10 min)
+	IdleTime    time.Duration // for a pause in an answer or a WebSocket (10 min)
 	StopTime    time.Duration // for requests under way when the proxy is told to stop (10 s)
 }
 

@@ -85,10 +85,21 @@ func (rt *route) serve(w http.ResponseWriter, r *http.Request) {
 		r.Body = b
 	}
 	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the connection may serve more
-	rt.reverse.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), controlKey{}, control)))
+	c := client{control: control}
+	if upgrades(r) {
+		c.tunnel = &tunnel{ResponseWriter: w}
+		w = c.tunnel
+	}
+	rt.reverse.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 }
 
-type controlKey struct{}
+// client is what an answer needs to know of the one that it goes to.
+type client struct {
+	control *http.ResponseController
+	tunnel  *tunnel // nil unless another protocol was asked for
+}
+
+type clientKey struct{}
 
 // rewrite makes the request to the upstream.
 func (rt *route) rewrite(pr *httputil.ProxyRequest) {
@@ -128,9 +139,12 @@ func (rt *route) answered(answer *http.Response) error {
 		answer.Body.Close()
 		return errRedirect
 	}
+	c, _ := answer.Request.Context().Value(clientKey{}).(client)
+	idle := rt.state.config.Limits.IdleTime
 	if answer.StatusCode != http.StatusSwitchingProtocols {
-		control, _ := answer.Request.Context().Value(controlKey{}).(*http.ResponseController)
-		answer.Body = newWatched(answer.Body, control, rt.state.config.Limits.IdleTime)
+		answer.Body = newWatched(answer.Body, c.control, idle)
+	} else if end, ok := answer.Body.(io.ReadWriteCloser); ok && c.tunnel != nil {
+		answer.Body = newCrossing(end, c.tunnel, idle)
 	}
 	return nil
 }

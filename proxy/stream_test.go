@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -230,4 +232,41 @@ func TestNoGoroutineStays(t *testing.T) {
 	}
 	buf := make([]byte, 1<<16)
 	t.Errorf("%d goroutines stay\n%s", left, buf[:runtime.Stack(buf, true)])
+}
+
+// TestIdleUpgrade ends a WebSocket through which nothing goes for the idle time,
+// also one whose client takes nothing of what the upstream sends.
+func TestIdleUpgrade(t *testing.T) {
+	for name, flood := range map[string]bool{"silence": false, "a client that does not read": true} {
+		t.Run(name, func(t *testing.T) {
+			ended := make(chan struct{})
+			up := newUpstream(t, func(w http.ResponseWriter, _ *http.Request) {
+				defer close(ended)
+				c, rw, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer c.Close()
+				_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+				for flood && err == nil {
+					_, err = c.Write(make([]byte, 64<<10))
+				}
+				_, _ = io.Copy(io.Discard, rw) // until the proxy ends it
+			})
+			c := to(up.URL)
+			c.Limits.IdleTime = 50 * time.Millisecond
+			url, _ := serve(t, c)
+			conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+			<-ended
+			if _, err := io.Copy(io.Discard, conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+				t.Error(err)
+			}
+		})
+	}
 }
