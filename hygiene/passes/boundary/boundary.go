@@ -35,7 +35,7 @@ var Pass = &hygiene.Pass{
 
 func run(r *hygiene.Run) {
 	active := activeTurn(r)
-	from, carriers := active, carriersOf(r, active)
+	from, carriers, context := active, carriersOf(r, active), contextFrom(r)
 	switch {
 	case active < 0:
 		from = r.Len()
@@ -47,7 +47,7 @@ func run(r *hygiene.Run) {
 		switch m.Role() {
 		case transcript.Assistant, transcript.ToolResult:
 		case transcript.User:
-			if m.CarriesContext() {
+			if m.CarriesContext() && (r.Context.Request || i >= context) {
 				continue
 			}
 			if r.Policy.ValidateAnthropicTurns {
@@ -80,6 +80,17 @@ func run(r *hygiene.Run) {
 		}
 	}
 	turns.SettleFailed(r) // what went out of the list may have stood behind a failed turn
+}
+
+// contextFrom returns the index behind the last message that is no runtime context.
+// What a run before has moved to the end stands there; a user turn like it anywhere
+// else is an earlier one and says nothing that a user wrote.
+func contextFrom(r *hygiene.Run) int {
+	i := r.Len()
+	for i > 0 && r.At(i-1).CarriesContext() {
+		i--
+	}
+	return i
 }
 
 // activeTurn returns the index of the last user turn, -1 when there is none. A
