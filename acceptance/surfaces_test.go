@@ -88,7 +88,7 @@ func TestSurfacesShowTheSame(t *testing.T) {
 	})
 }
 
-// Every case of the projection's leaks, on every surface: what must not be shown
+// every case of the projection's leaks, on every surface: what must not be shown
 // stands nowhere in what the surface writes, and what must be is there.
 func TestSurfacesLeakNothing(t *testing.T) {
 	for _, c := range casetest.Talks(t, "../projection/testdata/leaks") {

@@ -154,7 +154,7 @@ func TestPingPong(t *testing.T) {
 	if len(w.announced) != 1 || w.announced[0] != "agent:ops:main: told the channel" || len(w.failed) > 0 {
 		t.Errorf("announced %q, failed %v", w.announced, w.failed)
 	}
-	// S-10, S-B06: the marker goes out with live turns and with those
+	// S-10, S-14, S-20, S-B06: the marker goes out with live turns and with those
 	// of the past, and stands in no file.
 	requests := w.server.Requests()
 	last := string(requests[len(requests)-1].Body)

@@ -25,7 +25,7 @@ type GuardOptions struct {
 	Redactor *Redactor
 	// Before sees each message first and returns what is to be written in its
 	// place, nil for nothing (F-49). It cannot change whether the sender is the
-	// owner.
+	// owner, nor where a user turn comes from (S-02).
 	Before func(*transcript.Message) *transcript.Message
 }
 

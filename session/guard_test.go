@@ -159,15 +159,21 @@ func TestGuardLimitsAndSecrets(t *testing.T) {
 	}
 }
 
-// F-49: what a hook replaces and what it does not want.
+// F-49: what a hook replaces and what it does not want. S-02: it cannot take away
+// where a turn comes from.
 func TestGuardBefore(t *testing.T) {
 	owned := `{"role":"user","content":"u","MediaPath":"/m","idempotencyKey":"k","__openclaw":{"senderIsOwner":true,"senderId":"7"}}`
+	routed := `{"role":"user","content":"u","provenance":{"kind":"inter_session"}}`
 	for _, c := range []struct {
 		name, in, want string
 		before         func(*transcript.Message) *transcript.Message
 	}{
 		{"same", owned, owned, func(m *transcript.Message) *transcript.Message { return m }},
 		{"replaced", owned, `{"role":"user","content":"v","__openclaw":{"senderIsOwner":true}}`, func(*transcript.Message) *transcript.Message { return transcript.NewText(transcript.User, "v") }},
+		{"routed", routed, routed, func(m *transcript.Message) *transcript.Message { return m.Without("provenance") }},
+		{"routed by a user", routed, routed, func(m *transcript.Message) *transcript.Message {
+			return m.With("provenance", jsonline.Object{}.With("kind", jsonline.Text(transcript.ExternalUser)).Value())
+		}},
 		{"owner", says, `{"role":"user","content":"u","__openclaw":{}}`, func(m *transcript.Message) *transcript.Message {
 			return m.With("__openclaw", jsonline.Object{}.With("senderIsOwner", jsonline.Bool(true)).Value())
 		}},

@@ -37,7 +37,7 @@ func (g *Guard) hook(m *transcript.Message) (*transcript.Message, []Problem) {
 		after = m.WithText(texts.OmittedContent).Without("MediaPath", "MediaPaths", "MediaType", "MediaTypes").With(ownMember, mark.Value())
 		return after, []Problem{{Rule: "F-49", Reason: "the user turn was not wanted; marked as blocked and stored without its content"}}
 	}
-	return sameOwner(m, after), []Problem{{Rule: "F-49", Reason: "the message was replaced"}}
+	return sameOrigin(m, sameOwner(m, after)), []Problem{{Rule: "F-49", Reason: "the message was replaced"}}
 }
 
 // sameOwner gives after what m says about the owner.
@@ -47,4 +47,12 @@ func sameOwner(m, after *transcript.Message) *transcript.Message {
 		return after
 	}
 	return after.With(ownMember, is.With(ownerMember, was.Get(ownerMember)).Value())
+}
+
+// sameOrigin gives after what a user turn says of where it comes from (S-02).
+func sameOrigin(m, after *transcript.Message) *transcript.Message {
+	if _, ok := m.Provenance(); !ok || !after.Is(transcript.User) {
+		return after
+	}
+	return after.With("provenance", m.Get("provenance"))
 }
