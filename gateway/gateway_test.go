@@ -472,6 +472,49 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// H-54, H-B06, H-B10: what is thought and what tools are asked for stream to those who
+// want to see them; the names of calls do to all.
+func TestLiveThinkingAndCalls(t *testing.T) {
+	thought, path := strings.Repeat("thought ", 30), strings.Repeat("path/", 40)
+	b := newBench(t, emulator.Script(emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{
+		{Thinking: thought + "with sk-a1b2c3d4e5f6g7h8i9"}, {Text: "I look."}, {Call: "read", Arguments: []byte(`{"path":"` + path + `"}`)},
+	}, Pace: 2 * time.Millisecond}}), nil)
+	b.session("k")
+	all, words := b.events("/sessions/k/history?live=true&includeThinking=true&includeTools=true"), b.events("/sessions/k/history?live=true")
+	all()
+	words()
+	b.want(202, "POST", "/sessions/k/messages", `{"message":"look","idempotencyKey":"a"}`, nil)
+	grown := func(next func() (name, id, data string)) (thinking, calls string) {
+		for {
+			name, _, data := next()
+			var d struct {
+				DeltaThinking   string
+				ReplaceThinking bool
+				Calls           []struct{ Name, Arguments string }
+			}
+			if err := json.Unmarshal([]byte(data), &d, json.MatchCaseInsensitiveNames(true)); err != nil {
+				t.Fatal(err)
+			}
+			if d.ReplaceThinking && d.DeltaThinking != "" { // not at the end of the turn
+				thinking = ""
+			}
+			thinking += d.DeltaThinking
+			if len(d.Calls) > 0 {
+				calls = d.Calls[0].Name + " " + d.Calls[0].Arguments
+			}
+			if name == "end" {
+				return thinking, calls
+			}
+		}
+	}
+	if thinking, calls := grown(all); !strings.HasPrefix(thinking, "thought ") || strings.Contains(thinking, "h8i9") || !strings.HasPrefix(calls, `read {"path":"path/`) {
+		t.Errorf("to one who wants all: %q, %q", thinking, calls)
+	}
+	if thinking, calls := grown(words); thinking != "" || calls != "read " {
+		t.Errorf("to one who wants words: %q, %q", thinking, calls)
+	}
+}
+
 // X-B02, X-B17: what is not shown later does not show while it comes.
 func TestLiveTextIsClean(t *testing.T) {
 	b := newBench(t, emulator.Script(emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{{Text: "Key sk-a1b2c3d4e5f6g7h8i9 <think>hidden</think> done"}}}}), nil)

@@ -39,6 +39,9 @@ type page struct {
 type inFlight struct {
 	RunID string `json:"runId"`
 	Text  string `json:"text"`
+	// What only streams tell, and only those that asked for it (H-54).
+	Thinking string               `json:"-"`
+	Calls    []runner.GrowingCall `json:"-"`
 }
 
 // history serves a page of the messages, or streams them (H-41, H-42).

@@ -32,18 +32,18 @@ type run struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	mu     sync.Mutex
-	status string // queued, started, ok, error, aborted
-	text   strings.Builder
-	show   func(string) string // how text is shown
-	// shown is text as it was shown when it had shownAt bytes.
-	shown   string
-	shownAt int
-	final   string
-	used    model.Usage
-	reason  string // stop reason
-	err     string
-	ended   time.Time
+	mu       sync.Mutex
+	status   string // queued, started, ok, error, aborted
+	turn     runner.Growing
+	show     func(string) string // how text is shown
+	redact   func(string) string // how anything else of a model is
+	text     seen                // of turn
+	thinking seen
+	final    string
+	used     model.Usage
+	reason   string // stop reason
+	err      string
+	ended    time.Time
 }
 
 // runs are those of all sessions: of each session one works, others wait.
@@ -77,16 +77,28 @@ func (r *runs) inFlight(key string) *inFlight {
 	if !q[0].ended.IsZero() {
 		return nil // it is about to go
 	}
-	return &inFlight{q[0].id, q[0].live()}
+	n := q[0]
+	f := &inFlight{RunID: n.id, Text: n.live(), Thinking: n.thinking.of(n.turn.Thinking(), n.redact), Calls: n.turn.Calls()}
+	for i := range f.Calls {
+		f.Calls[i].Arguments = n.redact(f.Calls[i].Arguments)
+	}
+	return f
 }
 
 // live returns what is shown of the growing text (X-65, X-B02, X-B17). The caller
 // holds n.mu.
 func (n *run) live() string {
-	if n.text.Len() != n.shownAt {
-		n.shownAt, n.shown = n.text.Len(), n.show(n.text.String())
+	return n.text.of(n.turn.Text(), n.show)
+}
+
+// seen is a growing text as it was shown last.
+type seen struct{ text, shown string }
+
+func (s *seen) of(text string, show func(string) string) string {
+	if len(text) != len(s.text) {
+		s.text, s.shown = text, show(text)
 	}
-	return n.shown
+	return s.shown
 }
 
 // add queues a run, or returns the one with its id that is there already.
@@ -242,7 +254,7 @@ func (g *Gateway) start(p runner.Peer, in prompt, parts runner.Prompt) (n *run, 
 			return nil, false, badRequest("the model is not PROVIDER/MODEL")
 		}
 	}
-	n = &run{id: in.IdempotencyKey, peer: p, prompt: parts, target: target, status: "queued", done: make(chan struct{}), show: g.liveText}
+	n = &run{id: in.IdempotencyKey, peer: p, prompt: parts, target: target, status: "queued", done: make(chan struct{}), show: g.liveText, redact: g.redactor.Text}
 	n.ctx, n.cancel = context.WithCancel(g.ctx)
 	if in.Leaf != "" {
 		if err := g.branch(p, in.Leaf); err != nil {
@@ -304,16 +316,13 @@ func (n *run) set(status string) {
 	n.status = status
 }
 
-// hear follows the text of the turn that is being said.
+// hear follows the turn that is being said.
 func (n *run) hear(e runner.Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	switch {
-	case e.Kind == runner.Called:
-		n.text.Reset()
-		n.shown, n.shownAt = "", 0
-	case e.Kind == runner.Said && e.Model.Kind == model.Text:
-		n.text.WriteString(e.Model.Text)
+	n.turn.Hear(e)
+	if e.Kind == runner.Called {
+		n.text, n.thinking = seen{}, seen{}
 	}
 }
 

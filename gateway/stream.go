@@ -3,6 +3,7 @@ package gateway
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -115,10 +116,9 @@ type streaming struct {
 	live  bool
 	parts bool
 	out   *http.ResponseController
-	seen  shown  // what the reader has
-	run   string // the running answer that the reader has, and its text
-	text  string
-	ended string // the run whose end the reader knows
+	seen  shown    // what the reader has
+	has   inFlight // of the running answer
+	ended string   // the run whose end the reader knows
 }
 
 func acceptsStream(r *http.Request) bool {
@@ -301,23 +301,55 @@ func (s *streaming) page(now shown, gap bool) error {
 	return s.event("history", id, p)
 }
 
-// delta tells how the running answer grew (H-30, H-B03).
+// delta tells how the running answer grew (H-30, H-B03): its text, what is thought
+// where the reader asked for that, and the calls that are being made, with their
+// arguments where it asked for tools.
 func (s *streaming) delta() error {
 	run := s.g.runs.inFlight(s.peer.Key)
-	if !s.live || run == nil || run.RunID == s.run && run.Text == s.text {
+	if !s.live || run == nil {
 		return nil
 	}
-	grown, ok := strings.CutPrefix(run.Text, s.text)
-	replace := !ok || run.RunID != s.run
-	if replace {
-		grown = run.Text
+	if !s.o.Thinking {
+		run.Thinking = ""
 	}
-	s.run, s.text = run.RunID, run.Text
-	return s.event("delta", "", struct {
-		RunID     string `json:"runId"`
-		DeltaText string `json:"deltaText"`
-		Replace   bool   `json:"replace,omitzero"`
-	}{run.RunID, grown, replace})
+	for i := range run.Calls {
+		if !s.o.Tools {
+			run.Calls[i].Arguments = ""
+		}
+	}
+	had := s.has
+	if run.RunID != had.RunID {
+		had = inFlight{}
+	}
+	same := slices.Equal(run.Calls, had.Calls)
+	if run.RunID == s.has.RunID && run.Text == had.Text && run.Thinking == had.Thinking && same {
+		return nil
+	}
+	s.has = *run
+	e := struct {
+		RunID           string                `json:"runId"`
+		DeltaText       string                `json:"deltaText"`
+		Replace         bool                  `json:"replace,omitzero"`
+		DeltaThinking   string                `json:"deltaThinking,omitempty"`
+		ReplaceThinking bool                  `json:"replaceThinking,omitzero"`
+		Calls           *[]runner.GrowingCall `json:"calls,omitempty"` // all of them, where they changed
+	}{RunID: run.RunID}
+	e.DeltaText, e.Replace = grown(had.Text, run.Text)
+	e.DeltaThinking, e.ReplaceThinking = grown(had.Thinking, run.Thinking)
+	e.Replace = e.Replace || had.RunID == ""
+	if !same {
+		calls := append([]runner.GrowingCall{}, run.Calls...)
+		e.Calls = &calls
+	}
+	return s.event("delta", "", e)
+}
+
+// grown returns what a text has more than before, or all of it where it has changed.
+func grown(before, now string) (more string, replaced bool) {
+	if more, ok := strings.CutPrefix(now, before); ok {
+		return more, false
+	}
+	return now, true
 }
 
 // end tells that a run is over, behind the messages that it left.
@@ -325,8 +357,8 @@ func (s *streaming) end(last string) error {
 	if !s.live || last == s.ended {
 		return nil
 	}
-	if s.ended = last; s.run == last {
-		s.run, s.text = "", ""
+	if s.ended = last; s.has.RunID == last {
+		s.has = inFlight{}
 	}
 	return s.event("end", "", struct {
 		RunID string `json:"runId"`

@@ -89,7 +89,7 @@ type app struct {
 
 	run      string // the answer under way
 	known    bool   // the source has it
-	live     string // what it says so far
+	live     Event  // what it says so far
 	covered  string // the part of it that is stored
 	fallback string // stands for an answer that was not stored
 	pending  []Prompt
@@ -162,7 +162,7 @@ type followed struct {
 func (a *app) open(s Session) tea.Cmd {
 	a.session, a.screen = s, chatting
 	a.messages, a.older, a.pending, a.notes, a.files = nil, "", nil, nil, nil
-	a.run, a.live, a.covered, a.fallback, a.leaf = "", "", "", "", ""
+	a.run, a.live, a.covered, a.fallback, a.leaf = "", Event{}, "", "", ""
 	a.again, a.show.Leaf, a.offset = Prompt{}, "", 0
 	return a.reload()
 }

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"hygeia/runner"
 	"hygeia/transcript"
 )
 
@@ -131,6 +132,29 @@ func TestAnswerStandsOnce(t *testing.T) {
 	c.count("It is so", 1)
 	c.count("answering", 0)
 	c.count("no output", 0)
+}
+
+// H-54, H-60: while an answer grows its calls stand on one line until tools are
+// asked for, and what is thought only where the source tells it; a stored turn takes
+// the place of all of it.
+func TestLiveThinkingAndCalls(t *testing.T) {
+	c := newChat(t)
+	p := c.write("Q")
+	c.tell(Event{Kind: Added, Message: c.stored(p)})
+	calls := []runner.GrowingCall{{Name: "read_file", Arguments: `{"path":`}}
+	c.tell(Event{Kind: Grew, Run: p.Run, Thinking: "It may be so.", Text: "I look."})
+	c.count("┊ It may be so.", 1)
+	c.count("I look.", 1)
+	c.tell(Event{Kind: Grew, Run: p.Run, Text: "I look.", Calls: calls})
+	c.count("It may be so.", 0)
+	c.count("▸ read_file", 1)
+	c.show.Tools = true
+	c.count("▾ read_file", 1)
+	c.count(`    {"path":`, 1)
+	c.tell(Event{Kind: Grew, Run: p.Run, Text: "I look."}) // the turn is complete
+	c.tell(Event{Kind: Added, Message: c.message("assistant", "I look.")})
+	c.count("I look.", 1)
+	c.count("read_file", 0)
 }
 
 // H-61: final text, streamed text, error, "(no output)".

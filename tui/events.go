@@ -58,7 +58,7 @@ func (a *app) hear(f followed) {
 			}
 		}
 	case Grew:
-		a.run, a.known, a.live = e.Run, true, e.Text
+		a.run, a.known, a.live = e.Run, true, e
 	case Ended:
 		a.ended(e)
 	case Note:
@@ -126,14 +126,14 @@ func (a *app) ended(e Event) {
 		a.note("the answer failed: " + e.Err.Error())
 	case e.Text != "":
 		a.fallback = e.Text
-	case a.live != "":
-		a.fallback = a.live
+	case a.live.Text != "":
+		a.fallback = a.live.Text
 	case e.Err != nil:
 		a.fallback = "the answer failed: " + e.Err.Error()
 	default:
 		a.fallback = "(no output)"
 	}
-	a.run, a.live, a.covered = "", "", ""
+	a.run, a.live, a.covered = "", Event{}, ""
 	if i := a.waits(e.Run); i >= 0 { // it never came to be stored
 		if a.input.Value() == "" {
 			a.input.SetValue(a.pending[i].Text)

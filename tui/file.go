@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -53,7 +52,7 @@ type File struct {
 type fileRun struct {
 	id     string
 	cancel context.CancelFunc
-	text   strings.Builder
+	turn   runner.Growing
 }
 
 // NewFile returns the source of a session file. Close ends it.

@@ -224,3 +224,30 @@ func TestFileOfOthers(t *testing.T) {
 	replace("no session at all\n")
 	x.until("a note", func(e Event) bool { return e.Kind == Note && strings.Contains(e.Text, "cannot be shown") })
 }
+
+// X-B02, X-B17, H-54: what is not shown later is not shown while it grows.
+func TestGrowingIsClean(t *testing.T) {
+	x := newTalk(t, filepath.Join(t.TempDir(), "s.jsonl"))
+	const secret = "sk-a1b2c3d4e5f6g7h8i9"
+	run := &fileRun{id: "r"}
+	for _, e := range []model.Event{
+		{Kind: model.Thinking, Text: "with " + secret},
+		{Kind: model.Text, Text: "Key " + secret + " <think>hidden</think> done"},
+		{Kind: model.ToolStart, Block: 2, Name: "read"},
+		{Kind: model.ToolDelta, Block: 2, Text: `{"key":"` + secret + `"`},
+	} {
+		run.turn.Hear(runner.Event{Kind: runner.Said, Model: e})
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.File.run = run
+	defer func() { x.File.run = nil }()
+	for show, want := range map[Show]string{
+		{}:                            `"Key ***  done" "" [{"read" ""}]`,
+		{Thinking: true, Tools: true}: `"Key ***  done" "with ***" [{"read" "{\"key\":\"***\""}]`,
+	} {
+		if e := x.growing(show); fmt.Sprintf("%q %q %q", e.Text, e.Thinking, e.Calls) != want {
+			t.Errorf("%q %q %q, want %s", e.Text, e.Thinking, e.Calls, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"hygeia/projection"
@@ -35,7 +36,7 @@ type watched struct {
 	view   *projection.View
 	info   fs.FileInfo
 	failed string
-	text   string
+	grew   Event // what was told of the answer
 }
 
 // look tells what changed since the last time: the messages before the end of a
@@ -45,22 +46,39 @@ func (w *watched) look() {
 	f.mu.Lock()
 	notes, ended := f.notes, f.ended
 	f.notes, f.ended = nil, nil
-	run, text := "", ""
-	if f.run != nil {
-		run, text = f.run.id, projection.LiveText(f.run.text.String())
-	}
+	grew := f.growing(w.show)
 	f.mu.Unlock()
 	for _, note := range notes {
 		w.tell(Event{Kind: Note, Text: note})
 	}
 	w.messages()
-	if run != "" && text != w.text {
-		w.tell(Event{Kind: Grew, Run: run, Text: text})
+	if grew.Run != "" && (grew.Text != w.grew.Text || grew.Thinking != w.grew.Thinking || !slices.Equal(grew.Calls, w.grew.Calls)) {
+		w.tell(grew)
 	}
-	w.text = text
+	w.grew = grew
 	for _, e := range ended {
 		w.tell(e)
 	}
+}
+
+// growing is what is shown of the answer under way, without a run if there is none.
+// The caller holds f.mu.
+func (f *File) growing(show Show) Event {
+	e := Event{Kind: Grew}
+	if f.run == nil {
+		return e
+	}
+	turn := &f.run.turn
+	e.Run, e.Text, e.Calls = f.run.id, f.redact(projection.RemoveScaffolding(projection.LiveText(turn.Text()))), turn.Calls()
+	if show.Thinking {
+		e.Thinking = f.redact(turn.Thinking())
+	}
+	for i := range e.Calls {
+		if e.Calls[i].Arguments = f.redact(e.Calls[i].Arguments); !show.Tools {
+			e.Calls[i].Arguments = ""
+		}
+	}
+	return e
 }
 
 func (w *watched) messages() {

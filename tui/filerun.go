@@ -72,11 +72,8 @@ func (f *File) branch(ctx context.Context, leaf string) error {
 
 func (f *File) hear(run *fileRun, e runner.Event) {
 	f.mu.Lock()
+	run.turn.Hear(e)
 	switch {
-	case e.Kind == runner.Called:
-		run.text.Reset()
-	case e.Kind == runner.Said && e.Model.Kind == model.Text:
-		run.text.WriteString(e.Model.Text)
 	case e.Kind == runner.Said && e.Model.Kind == model.Retrying:
 		f.notes = append(f.notes, "the provider is overloaded; trying again in "+e.Model.Wait.String())
 	case e.Kind == runner.Resent:

@@ -29,7 +29,7 @@ func (a *app) say(text string) tea.Cmd {
 	}
 	a.pending, a.files, a.leaf, a.offset, a.fallback = append(a.pending, p), nil, "", 0, ""
 	if a.run == "" {
-		a.run, a.known, a.live, a.covered = p.Run, false, "", ""
+		a.run, a.known, a.live, a.covered = p.Run, false, Event{}, ""
 	}
 	key := a.session.Key
 	send := func() tea.Msg {

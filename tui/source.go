@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"hygeia/runner"
 	"hygeia/transcript"
 )
 
@@ -31,7 +32,7 @@ const (
 	Loaded   EventKind = iota // Event.Page is the newest page, which replaces what was shown
 	Added                     // Event.Message came
 	Replaced                  // Event.Message stands for the one with its id
-	Grew                      // Event.Text is what the answer says so far; Event.Run is its run
+	Grew                      // Event.Text, Event.Thinking and Event.Calls are what the answer says so far; Event.Run is its run
 	Ended                     // the run Event.Run is over; Event.Err says why it failed
 	Note                      // Event.Text is something to know
 	Lost                      // the connection is gone and will be tried again
@@ -44,7 +45,10 @@ type Event struct {
 	Message *transcript.Message
 	Run     string
 	Text    string
-	Err     error
+	// Thinking and Calls are those of the turn that is being said.
+	Thinking string
+	Calls    []runner.GrowingCall
+	Err      error
 }
 
 // Prompt is what a person sends.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hygeia/projection"
+	"hygeia/runner"
 )
 
 // The time between attempts to reach a gateway that is gone.
@@ -59,7 +60,7 @@ type following struct {
 	show   Show
 	tell   func(Event)
 	loaded bool
-	text   string // of the answer under way
+	grew   Event // the answer under way
 }
 
 func (f *following) stream() error {
@@ -117,6 +118,10 @@ func (f *following) hear(name string, data []byte) error {
 		RunID     string         `json:"runId"`
 		DeltaText string         `json:"deltaText"`
 		Replace   bool           `json:"replace"`
+
+		DeltaThinking   string                `json:"deltaThinking"`
+		ReplaceThinking bool                  `json:"replaceThinking"`
+		Calls           *[]runner.GrowingCall `json:"calls"`
 	}
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
@@ -140,13 +145,25 @@ func (f *following) hear(name string, data []byte) error {
 		}
 		f.tell(Event{Kind: kind, Message: m})
 	case "delta":
-		if in.Replace {
-			f.text = ""
+		if in.RunID != f.grew.Run {
+			f.grew = Event{Kind: Grew, Run: in.RunID}
 		}
-		f.text += in.DeltaText
-		f.tell(Event{Kind: Grew, Run: in.RunID, Text: projection.LiveText(f.text)})
+		if in.Replace {
+			f.grew.Text = ""
+		}
+		if in.ReplaceThinking {
+			f.grew.Thinking = ""
+		}
+		f.grew.Text += in.DeltaText
+		f.grew.Thinking += in.DeltaThinking
+		if in.Calls != nil {
+			f.grew.Calls = *in.Calls
+		}
+		shown := f.grew
+		shown.Text = projection.LiveText(shown.Text)
+		f.tell(shown)
 	case "end":
-		f.text = ""
+		f.grew = Event{}
 		e, _ := f.r.Outcome(f.ctx, f.key, in.RunID)
 		f.tell(e)
 	}

@@ -149,18 +149,33 @@ func (a *app) underWay() []string {
 		lines = append(lines, byUser.Render("user")+faint.Render("  sent"))
 		lines = append(append(lines, indented(lipgloss.NewStyle(), "  ", Safe(p.Text), a.width)...), "")
 	}
-	said := func(text string) {
-		lines = append(lines, byModel.Render("assistant"))
-		lines = append(append(lines, indented(lipgloss.NewStyle(), "  ", Safe(text), a.width)...), "")
-	}
 	switch {
 	case a.fallback != "" && a.run == "":
-		said(a.fallback)
+		return append(lines, a.said(Event{Text: a.fallback})...)
 	case a.run == "":
-	case a.live != "" && strings.TrimSpace(a.live) != strings.TrimSpace(a.covered):
-		said(a.live)
-	default:
-		lines = append(lines, faint.Render("…"), "")
+		return lines
 	}
-	return lines
+	live := a.live
+	if strings.TrimSpace(live.Text) == strings.TrimSpace(a.covered) {
+		live.Text = ""
+	}
+	if live.Text == "" && live.Thinking == "" && len(live.Calls) == 0 {
+		return append(lines, faint.Render("…"), "")
+	}
+	return append(lines, a.said(live)...)
+}
+
+// said returns the lines of a turn that is not stored, as they will be when it is.
+func (a *app) said(e Event) []string {
+	lines := []string{byModel.Render("assistant")}
+	if text := strings.TrimSpace(e.Thinking); text != "" {
+		lines = append(lines, indented(faint, "  ┊ ", Safe(text), a.width)...)
+	}
+	if text := strings.TrimSpace(e.Text); text != "" {
+		lines = append(lines, indented(lipgloss.NewStyle(), "  ", Safe(text), a.width)...)
+	}
+	for _, c := range e.Calls {
+		lines = append(lines, card(byTool, c.Name, c.Arguments, a.width, a.show)...)
+	}
+	return append(lines, "")
 }

@@ -3,7 +3,7 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const state = { key: "", rows: [], older: "", source: null, run: "", files: [], live: "", sent: new Map() };
+const state = { key: "", rows: [], older: "", source: null, run: "", files: [], live: "", thought: "", calls: [], sent: new Map() };
 
 async function api(method, path, body) {
   const res = await fetch(path, {
@@ -112,7 +112,13 @@ function follow() {
     put(e.message);
   });
   on("replace", (e) => put(e.message));
-  on("delta", (e) => setLive(e.runId, e.replace ? e.deltaText : state.live + e.deltaText));
+  on("delta", (e) => {
+    setLive(e.runId, e.replace ? e.deltaText : state.live + e.deltaText);
+    if (e.replaceThinking) state.thought = "";
+    state.thought += e.deltaThinking || "";
+    if (e.calls) state.calls = e.calls;
+    showLiveParts();
+  });
   on("end", guarded(async (e) => {
     setLive("", "");
     const run = await api("GET", at(`/runs/${encodeURIComponent(e.runId)}`));
@@ -140,10 +146,20 @@ function put(message) {
 
 function setLive(run, text) {
   const stay = atEnd();
+  if (run !== state.run) { state.thought = ""; state.calls = []; showLiveParts(); }
   state.run = run; state.live = text;
   $("live").hidden = !run;
   $("live").querySelector("p").textContent = text;
   $("stop").hidden = !run;
+  toEnd(stay);
+}
+
+// What is thought and asked of tools while an answer is being written.
+function showLiveParts() {
+  const stay = atEnd(), thought = $("live").querySelector(".thinking");
+  thought.textContent = state.thought;
+  thought.hidden = !state.thought;
+  $("live").querySelector(".calls").replaceChildren(...state.calls.map((c) => element("li", {}, `calls ${c.name} `, element("code", {}, c.arguments || ""))));
   toEnd(stay);
 }
 
