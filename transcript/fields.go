@@ -29,7 +29,12 @@ func (m *Message) ToolName() string { return strings.TrimSpace(m.obj.Get("toolNa
 func (m *Message) IsError() bool { return m.obj.Get("isError").Bool() }
 
 // StopReason returns why an assistant turn ended.
-func (m *Message) StopReason() StopReason { return StopReason(m.obj.Get("stopReason").String()) }
+func (m *Message) StopReason() StopReason {
+	if m.stop > 0 {
+		return stopReasons[m.stop]
+	}
+	return StopReason(m.obj.Get("stopReason").String())
+}
 
 // Failed reports whether an assistant turn ended in error or was aborted.
 func (m *Message) Failed() bool {
@@ -39,13 +44,20 @@ func (m *Message) Failed() bool {
 
 // Provider returns the provider that gave an assistant turn, as stored, "" where
 // none is.
-func (m *Message) Provider() string { return m.obj.Get("provider").String() }
+func (m *Message) Provider() string { return m.from().provider }
 
 // API returns the API over which an assistant turn came, as stored.
-func (m *Message) API() string { return m.obj.Get("api").String() }
+func (m *Message) API() string { return m.from().api }
 
 // Model returns the model that was asked for an assistant turn, as stored.
-func (m *Message) Model() string { return m.obj.Get("model").String() }
+func (m *Message) Model() string { return m.from().model }
+
+func (m *Message) from() route {
+	if m.route != nil {
+		return *m.route
+	}
+	return route{m.obj.Get("provider").String(), m.obj.Get("api").String(), m.obj.Get("model").String()}
+}
 
 // ResponseModel returns the model that the service named in its response.
 func (m *Message) ResponseModel() string { return m.obj.Get("responseModel").String() }

@@ -77,8 +77,17 @@ type Message struct {
 	kind    ContentKind
 	content bool  // the content was replaced
 	holds   holds // what is among the blocks
+	stop    uint8 // index of the stop reason in stopReasons, 0: look it up
+	route   *route
 	blocks  []*Block
 }
+
+// route is where a turn comes from, as stored. The turns that a [Reader] reads
+// share theirs; nil: look it up.
+type route struct{ provider, api, model string }
+
+// stopReasons are those that messages know by number.
+var stopReasons = [...]StopReason{"", StopStop, StopLength, StopToolUse, StopError, StopAborted}
 
 // holds says which kinds of block a message has, so that a pass that looks for
 // one need not touch the blocks.
@@ -153,7 +162,7 @@ func (m *Message) HasBlankText() bool { return m.holds&holdsBlankText != 0 }
 // With returns a copy in which a member other than the content has the value v.
 func (m *Message) With(name string, v jsonline.Value) *Message {
 	c := *m
-	c.obj = m.obj.With(name, v)
+	c.obj, c.route, c.stop = m.obj.With(name, v), nil, 0
 	if name == "role" {
 		c.role = Role(v.String())
 	}
@@ -167,7 +176,7 @@ func (m *Message) Without(names ...string) *Message {
 		return m
 	}
 	c := *m
-	c.obj = m.obj.Without(names...)
+	c.obj, c.route, c.stop = m.obj.Without(names...), nil, 0
 	return &c
 }
 

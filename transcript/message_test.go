@@ -312,3 +312,60 @@ func TestFields(t *testing.T) {
 		}
 	}
 }
+
+// TestRemembered holds that what a message remembers of itself is what its members
+// say, however they are spelled and whatever was edited.
+func TestRemembered(t *testing.T) {
+	var r Reader
+	for _, text := range []string{
+		`{"role":"assistant","content":[],"provider":"p","api":"a","model":"m","stopReason":"error"}`,
+		`{"role":"assistant","content":[],"provider":"p","api":"a","model":"m","stopReason":"stop"}`,
+		`{"role":"assistant","content":[],"provider":"p","api":"a","model":"\u006d","stopReason":"\u0073top"}`,
+		`{"role":"assistant","content":[],"provider":7,"api":"a","model":"n","stopReason":"odd"}`,
+		`{"role":"assistant","content":[],"api":"a","model":"n"}`,
+		`{"role":"assistant","content":[],"provider":"","model":"n","stopReason":null}`,
+		`{"role":"assistant","provider":"q","provider":"r","stopReason":"stop","stopReason":"length"}`,
+		`{"role":"user","provider":"r","stopReason":"length"}`,
+	} {
+		m, err := r.Message([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*Message{
+			m, m.WithText("x"), m.With("provider", jsonline.Text("other")), m.With("stopReason", jsonline.Text("aborted")),
+			m.Without("provider", "model"), m.Without("stopReason"),
+		} {
+			want := fmt.Sprint(m.Get("provider").String(), m.Get("api").String(), m.Get("model").String(), m.Get("stopReason").String())
+			if got := fmt.Sprint(m.Provider(), m.API(), m.Model(), string(m.StopReason())); got != want {
+				t.Errorf("%s: %s, want %s", m.AppendJSON(nil), got, want)
+			}
+		}
+	}
+}
+
+// TestHolds holds that a message knows its blocks after every edit.
+func TestHolds(t *testing.T) {
+	var r Reader
+	m, err := r.Message([]byte(`{"role":"assistant","content":[{"type":"text","text":" "},{"type":"thinking","thinking":"x"},{"type":"tool_use","id":"1"},{"type":"text","text":7}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := m.Blocks()
+	said := b[0].WithText("words")
+	for _, test := range []struct {
+		m                     *Message
+		blank, thinking, call bool
+	}{
+		{m, true, true, true},
+		{m.WithBlocks(b[1:3]), false, true, true},
+		{m.WithBlocks(b[3:]), true, false, false},
+		{m.WithBlocks([]*Block{said}), false, false, false},
+		{m.WithBlocks([]*Block{said.Without("text")}), true, false, false},
+		{m.WithBlocks([]*Block{b[1].With("type", jsonline.Text("text"))}), true, false, false},
+		{m.WithText(" "), false, false, false},
+	} {
+		if test.m.HasBlankText() != test.blank || test.m.HasThinking() != test.thinking || test.m.HasToolCall() != test.call {
+			t.Errorf("%s: %v %v %v", test.m.AppendJSON(nil), test.m.HasBlankText(), test.m.HasThinking(), test.m.HasToolCall())
+		}
+	}
+}

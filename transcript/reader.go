@@ -17,6 +17,7 @@ type Reader struct {
 	messages slab[Message]
 	blocks   slab[Block]
 	lists    slab[*Block]
+	last     *route // of the assistant turn read last
 }
 
 // slab hands out values of one type in large pieces.
@@ -147,7 +148,35 @@ func (r *Reader) message(i int, text []byte) *Message {
 	if content > 0 {
 		r.content(m, int(content), text)
 	}
+	if m.role == Assistant {
+		r.turn(m)
+	}
 	return m
+}
+
+// turn reads what every pass asks of an assistant turn.
+func (r *Reader) turn(m *Message) {
+	stop := m.obj.Get("stopReason")
+	for i, known := range stopReasons[1:] {
+		if stop.Is(string(known)) {
+			m.stop = uint8(i + 1)
+		}
+	}
+	if r.last == nil || !m.names(r.last) {
+		last := m.from()
+		r.last = &last
+	}
+	m.route = r.last
+}
+
+// names reports whether the members of m name that route.
+func (m *Message) names(r *route) bool {
+	return m.spells("provider", r.provider) && m.spells("api", r.api) && m.spells("model", r.model)
+}
+
+func (m *Message) spells(name, text string) bool {
+	v := m.obj.Get(name)
+	return v.Is(text) || text == "" && v.String() == ""
 }
 
 func (r *Reader) content(m *Message, i int, text []byte) {

@@ -28,10 +28,7 @@ type origin struct {
 // origin compares the route of a turn with the target's. Fields that one side
 // does not know cannot differ.
 func (j *judge) origin(m *transcript.Message) origin {
-	o := j.last
-	if !j.asked || !from(m, o.route) {
-		o = j.plain(policy.Target{Provider: m.Provider(), API: m.API(), Model: m.Model()})
-	}
+	o := j.plain(policy.Target{Provider: m.Provider(), API: m.API(), Model: m.Model()})
 	if answered := m.ResponseModel(); answered != "" && answered != o.route.Model {
 		real := o.route
 		real.Model = answered
@@ -43,13 +40,8 @@ func (j *judge) origin(m *transcript.Message) origin {
 	return o
 }
 
-// from reports whether a turn comes from that route, which most turns of a session
-// share.
-func from(m *transcript.Message, route policy.Target) bool {
-	return m.Get("provider").Is(route.Provider) && m.Get("api").Is(route.API) && m.Get("model").Is(route.Model)
-}
-
-// plain is origin for the route alone, and keeps its answer.
+// plain is origin for the route alone. The turns of a session mostly come from
+// one, so the last answer is kept.
 func (j *judge) plain(route policy.Target) origin {
 	if j.asked && route == j.last.route {
 		return j.last
