@@ -50,12 +50,7 @@ func run(r *hygiene.Run) {
 			if m.CarriesContext() && (r.Context.Request || i >= context) {
 				continue
 			}
-			if r.Policy.ValidateAnthropicTurns {
-				embedded(r, i)
-			}
-			if i < from {
-				stripMetadata(r, i)
-			}
+			settleUser(r, i, i < from)
 		case transcript.Custom:
 			if m.IsSystem() && r.Policy.SystemTurns {
 				continue
@@ -75,11 +70,21 @@ func run(r *hygiene.Run) {
 			project(r, i)
 		}
 		// What became a user turn here is one in the next run (G-2).
-		if i < from && !m.Is(transcript.User) && r.At(i).Is(transcript.User) && !r.Gone(i) {
-			stripMetadata(r, i)
+		if !m.Is(transcript.User) && r.At(i).Is(transcript.User) {
+			settleUser(r, i, i < from)
 		}
 	}
 	turns.SettleFailed(r) // what went out of the list may have stood behind a failed turn
+}
+
+// settleUser holds user turn i to R-103, and an earlier one to R-100.
+func settleUser(r *hygiene.Run, i int, earlier bool) {
+	if r.Policy.ValidateAnthropicTurns {
+		embedded(r, i)
+	}
+	if earlier {
+		stripMetadata(r, i)
+	}
 }
 
 // contextFrom returns the index behind the last message that is no runtime context.

@@ -37,8 +37,18 @@ func project(r *hygiene.Run, i int) {
 	asUser(r, i, m.WithText(text))
 }
 
+// marks are the members by which a user turn is known to have been another row: two
+// of them that say the same are no turn that was sent again.
+var marks = map[transcript.Role]string{
+	transcript.Custom: "customType", transcript.BashExecution: "command",
+	transcript.BranchSummary: "summary", transcript.CompactionSummary: "summary",
+}
+
 func asUser(r *hygiene.Run, i int, m *transcript.Message) {
 	e := hygiene.Edit{Rule: "F-72", Reason: "role " + string(m.Role()) + " goes out as user"}
+	if mark := marks[m.Role()]; !m.Get(mark).Exists() {
+		m = m.With(mark, jsonline.Text(""))
+	}
 	r.Replace(i, m.With("role", jsonline.Text(string(transcript.User))), e)
 }
 
