@@ -3,9 +3,11 @@ package runner
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"hygeia"
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
 	"hygeia/transcript"
@@ -94,6 +96,41 @@ func TestOrigin(t *testing.T) {
 		}
 		if got := originOf(m); got != nil {
 			t.Errorf("%s: %+v", bad, got)
+		}
+	}
+}
+
+// TestMarkerFirst holds S-03, S-14 and S-21: whatever stands around a routed prompt,
+// its text begins with the marker, for every known source; one that came from outside
+// or from the system gets none.
+func TestMarkerFirst(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []struct{ kind, tool string }{
+		{transcript.InterSession, "sessions_send"},
+		{transcript.InterSession, "subagent_announce"},
+		{transcript.InterSession, "subagent_interrupted_resume"},
+		{transcript.InterSession, "agent_harness_task"},
+		{transcript.InterSession, "image_generate"},
+		{transcript.InterSession, "music_generate"},
+		{transcript.InterSession, "video_generate"},
+		{transcript.ExternalUser, "openclaw_acp"},
+		{transcript.ExternalUser, "gateway.voice.transcript"},
+		{transcript.InternalSystem, "restart-sentinel"},
+	} {
+		b := newBench(t, everyFormat[0], nil, func(o *Options) { o.Replay.Past = &hygeia.Past{Zone: time.UTC} })
+		if _, err := b.Run(t.Context(), b.path, Prompt{
+			Body: "look", Before: "[receipt]", After: "(hint)", Hidden: "context", Origin: &Origin{Kind: kind.kind, Session: "agent:x:main", Tool: kind.tool},
+		}, nil); err != nil {
+			t.Fatal(err)
+		}
+		sent := string(b.server.Requests()[0].Body)
+		marker := `"text":"` + texts.InterSessionMarker + " sourceSession=agent:x:main sourceTool=" + kind.tool + ` isUser=false\n`
+		if marked := strings.Contains(sent, marker); marked != (kind.kind == transcript.InterSession) || strings.Count(sent, texts.InterSessionMarker) > 1 {
+			t.Errorf("%s %s: %s", kind.kind, kind.tool, sent)
+		}
+		m := storedAt(t, b.path).Messages[0]
+		if p, ok := m.Provenance(); !ok || p.Kind != kind.kind || p.SourceTool != kind.tool || textOf(m) != "look" {
+			t.Errorf("stored: %s", m.AppendJSON(nil)) // S-02
 		}
 	}
 }

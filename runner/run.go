@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
+	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/runner/model"
 	"hygeia/session"
@@ -125,6 +127,9 @@ func (s *run) store(ctx context.Context, a *model.Answer, failed error) (calls [
 	if err != nil {
 		return nil, fmt.Errorf("the answer of %s: %w", s.Target().Model, err)
 	}
+	if m.StopReason() == transcript.StopAborted {
+		m = m.With("openclawAbort", s.stopped())
+	}
 	if m.StopReason() == transcript.StopError && len(m.Blocks()) == 0 {
 		m = m.WithBlocks([]*transcript.Block{transcript.NewTextBlock(texts.FailedTurn)})
 	}
@@ -148,6 +153,15 @@ func (s *run) store(ctx context.Context, a *model.Answer, failed error) (calls [
 		}
 	}
 	return calls, nil
+}
+
+// stopped says that somebody ended the run, for readers that look for it (F-32).
+func (s *run) stopped() jsonline.Value {
+	o := jsonline.Object{}.With("aborted", jsonline.Bool(true)).With("origin", jsonline.Text("run"))
+	if id := strings.TrimSuffix(s.prompt.Key, ":user"); id != "" { // H-22
+		o = o.With("runId", jsonline.Text(id))
+	}
+	return o.Value()
 }
 
 // pause gives the lock up.
