@@ -52,14 +52,17 @@ func (osFS) SyncDir(dir string) error              { return syncDir(dir) }
 
 func (osFS) Create(name string, like fs.FileInfo) (File, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil || like == nil {
-		return f, err
+	if err != nil {
+		return nil, err
+	}
+	if like == nil {
+		return newFile(f), nil
 	}
 	own(f, like)
 	if err := f.Chmod(like.Mode().Perm()); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(name))
 	}
-	return f, nil
+	return newFile(f), nil
 }
 
 var leftover = regexp.MustCompile(`\.bak-\d+-\d+$|\.repair\.\d+\.[0-9a-f-]+\.tmp$`)
