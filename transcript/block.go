@@ -111,13 +111,6 @@ func (b *Block) With(name string, v jsonline.Value) *Block {
 	return &c
 }
 
-// listen looks once whether the block says something: most passes ask, and the
-// text is not at hand any more then.
-func (b *Block) listen() {
-	v := b.TextValue()
-	b.words = v.IsString() && !v.Blank()
-}
-
 // WithText returns a copy with another text, or thinking.
 func (b *Block) WithText(text string) *Block {
 	name := "text"

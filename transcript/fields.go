@@ -52,13 +52,6 @@ func (m *Message) API() string { return m.from().api }
 // Model returns the model that was asked for an assistant turn, as stored.
 func (m *Message) Model() string { return m.from().model }
 
-func (m *Message) from() route {
-	if m.route != nil {
-		return *m.route
-	}
-	return route{m.obj.Get("provider").String(), m.obj.Get("api").String(), m.obj.Get("model").String()}
-}
-
 // ResponseModel returns the model that the service named in its response.
 func (m *Message) ResponseModel() string { return m.obj.Get("responseModel").String() }
 

@@ -82,34 +82,6 @@ type Message struct {
 	blocks  []*Block
 }
 
-// route is where a turn comes from, as stored. The turns that a [Reader] reads
-// share theirs; nil: look it up.
-type route struct{ provider, api, model string }
-
-// stopReasons are those that messages know by number.
-var stopReasons = [...]StopReason{"", StopStop, StopLength, StopToolUse, StopError, StopAborted}
-
-// holds says which kinds of block a message has, so that a pass that looks for
-// one need not touch the blocks.
-type holds uint8
-
-const (
-	holdsThinking holds = 1 << iota
-	holdsToolCall
-	holdsBlankText
-)
-
-func (h *holds) add(b *Block) {
-	switch {
-	case b.IsThinking():
-		*h |= holdsThinking
-	case b.IsToolCall():
-		*h |= holdsToolCall
-	case b.typ == TypeText && !b.words:
-		*h |= holdsBlankText
-	}
-}
-
 // Role returns the message's role, "" for one that has none.
 func (m *Message) Role() Role { return m.role }
 

@@ -154,31 +154,6 @@ func (r *Reader) message(i int, text []byte) *Message {
 	return m
 }
 
-// turn reads what every pass asks of an assistant turn.
-func (r *Reader) turn(m *Message) {
-	stop := m.obj.Get("stopReason")
-	for i, known := range stopReasons[1:] {
-		if stop.Is(string(known)) {
-			m.stop = uint8(i + 1)
-		}
-	}
-	if r.last == nil || !m.names(r.last) {
-		last := m.from()
-		r.last = &last
-	}
-	m.route = r.last
-}
-
-// names reports whether the members of m name that route.
-func (m *Message) names(r *route) bool {
-	return m.spells("provider", r.provider) && m.spells("api", r.api) && m.spells("model", r.model)
-}
-
-func (m *Message) spells(name, text string) bool {
-	v := m.obj.Get(name)
-	return v.Is(text) || text == "" && v.String() == ""
-}
-
 func (r *Reader) content(m *Message, i int, text []byte) {
 	nodes := r.scan.Nodes
 	switch nodes[i].Kind {
