@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -163,6 +165,17 @@ func (r *runs) get(session, id string) *run {
 	return r.known[runKey(session, id)]
 }
 
+// all returns the runs of a session that are not over, the one that works first.
+func (r *runs) all(session string) []*run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(r.queues[session]), func(n *run) bool {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return !n.ended.IsZero()
+	})
+}
+
 // prompt is the body of a request that sends one.
 type prompt struct {
 	Message        string `json:"message"`
@@ -245,10 +258,11 @@ func (g *Gateway) start(p runner.Peer, in prompt, parts runner.Prompt) (n *run, 
 	if g.Run == nil {
 		return nil, false, failure{http.StatusServiceUnavailable, "read_only", "this gateway answers no prompts"}
 	}
-	target := in.Model
-	if target == "" {
-		target = g.row(p).Model
+	row := g.row(p)
+	if row.denied {
+		return nil, false, failure{http.StatusForbidden, "denied", "this session takes no prompts: its send policy is deny"}
 	}
+	target := cmp.Or(in.Model, row.Model)
 	if target != "" {
 		if _, err := hygeia.ParseTarget(target); err != nil {
 			return nil, false, badRequest("the model is not PROVIDER/MODEL")
@@ -388,18 +402,34 @@ func (g *Gateway) abort(c *call) error {
 	if err != nil {
 		return err
 	}
-	aborted := true
 	select {
 	case <-n.done:
-		aborted = false
+		return c.answer(http.StatusOK, aborted{true, false, []string{n.id}})
 	default:
 		n.cancel()
+		return c.answer(http.StatusOK, aborted{true, true, []string{n.id}})
 	}
-	return c.answer(http.StatusOK, struct {
-		OK      bool     `json:"ok"`
-		Aborted bool     `json:"aborted"`
-		RunIDs  []string `json:"runIds"`
-	}{true, aborted, []string{n.id}})
+}
+
+// abortAll stops what runs in a session and what waits there (H-23, H-44).
+func (g *Gateway) abortAll(c *call) error {
+	p, err := g.peer(c)
+	if err != nil {
+		return err
+	}
+	ids := []string{}
+	for _, n := range g.runs.all(p.Key) {
+		n.cancel()
+		ids = append(ids, n.id)
+	}
+	return c.answer(http.StatusOK, aborted{true, len(ids) > 0, ids})
+}
+
+// aborted says which runs were stopped.
+type aborted struct {
+	OK      bool     `json:"ok"`
+	Aborted bool     `json:"aborted"`
+	RunIDs  []string `json:"runIds"`
 }
 
 func (g *Gateway) runOf(c *call) (*run, error) {

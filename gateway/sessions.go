@@ -26,6 +26,7 @@ type row struct {
 	Archived  bool   `json:"archived"`
 	UpdatedAt int64  `json:"updatedAt,omitzero"` // milliseconds
 	HasRun    bool   `json:"hasActiveRun"`
+	denied    bool   // no prompt is taken (H-20)
 }
 
 func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
@@ -33,6 +34,7 @@ func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
 	r := row{
 		Key: key, SessionID: text("sessionId"), Title: cmp.Or(text("label"), text("displayName"), text("derivedTitle"), key),
 		Model: text("model"), Agent: agent, Archived: o.Get("archived").Bool(), HasRun: g.runs.inFlight(key) != nil,
+		denied: text("sendPolicy") == "deny",
 	}
 	if provider := text("modelProvider"); provider != "" && r.Model != "" && !strings.Contains(r.Model, "/") {
 		r.Model = provider + "/" + r.Model

@@ -1,0 +1,177 @@
+package gateway
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hygeia/emulator"
+)
+
+// H-10: 200 messages and texts of 8 000 characters where nothing is said, and what is
+// being answered.
+func TestHistoryByDefault(t *testing.T) {
+	b := newBench(t, emulator.Script(emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{{Text: strings.Repeat("word ", 2_000)}}, Pace: 5 * time.Millisecond}}), nil)
+	lines := turns(250)
+	lines[249] = strings.Replace(lines[249], `"content":"250"`, `"content":"`+strings.Repeat("a", 8_001)+`"`, 1)
+	b.file("k", lines...)
+	var p struct {
+		shownPage
+		InFlightRun *struct{ RunID, Text string }
+	}
+	b.want(200, "GET", "/sessions/k/history", "", &p)
+	last := fmt.Sprint(p.Messages[len(p.Messages)-1].Content)
+	if len(p.Messages) != 200 || !p.HasMore || p.InFlightRun != nil || !strings.HasPrefix(last, strings.Repeat("a", 8_000)+"\n...") {
+		t.Errorf("%d messages, %v, the last %.80q", len(p.Messages), p.InFlightRun, last)
+	}
+	b.want(202, "POST", "/sessions/k/messages", `{"message":"tell","idempotencyKey":"a"}`, nil)
+	for p.InFlightRun == nil || p.InFlightRun.Text == "" {
+		b.want(200, "GET", "/sessions/k/history", "", &p)
+	}
+	if p.InFlightRun.RunID != "a" || !strings.HasPrefix(p.InFlightRun.Text, "word") {
+		t.Errorf("%+v", p.InFlightRun)
+	}
+	b.want(200, "DELETE", "/sessions/k/runs/a", "", nil)
+	b.wait("k", "a")
+}
+
+// H-B06, H-B10, X-B02: the parameters mean the same for a page, for a stream and for
+// one message.
+func TestShowParameters(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.file("k", `{"type":"message","id":"a","parentId":null,"message":{"role":"assistant","stopReason":"toolUse","content":[{"type":"thinking","thinking":"THOUGHT"},{"type":"text","text":"words <think>PROSE</think> and more words"},{"type":"toolCall","id":"c","name":"TOOL","arguments":{}}]}}`)
+	for _, c := range []struct{ query, shown, hidden string }{
+		{"", "and more words", "THOUGHT PROSE TOOL truncated"},
+		{"includeThinking=true", "THOUGHT", "PROSE TOOL"},
+		{"includeTools=true", "TOOL", "THOUGHT PROSE"},
+		{"raw=true", "PROSE", "THOUGHT TOOL"},
+		{"maxChars=4", `"truncated":true`, "more"},
+	} {
+		_, _, data := b.events("/sessions/k/history?" + c.query)()
+		for path, text := range map[string]string{"history": "", "messages/a": "", "stream": data} {
+			if text == "" {
+				_, _, text = b.ask("GET", "/sessions/k/"+path+"?"+c.query, "")
+			}
+			if !strings.Contains(text, c.shown) {
+				t.Errorf("%s of %s lacks %q: %s", c.query, path, c.shown, text)
+			}
+			for word := range strings.FieldsSeq(c.hidden) {
+				if strings.Contains(text, word) {
+					t.Errorf("%s of %s has %q: %s", c.query, path, word, text)
+				}
+			}
+		}
+	}
+}
+
+// H-11, X-41: messages that share a place are told apart, and no page loses one.
+func TestPagesBetweenMessagesOfOneEntry(t *testing.T) {
+	b := newBench(t, nil, nil)
+	var lines []string
+	for i, record := range strings.Split(sentBy("c1", "first")+"\n"+sentBy("c2", "second")+"\n"+delivered("c1")+"\n"+delivered("c2")+"\n"+silent, "\n") {
+		parent := "null"
+		if i > 0 {
+			parent = fmt.Sprintf(`"e%d"`, i)
+		}
+		lines = append(lines, fmt.Sprintf(`{"id":"e%d","parentId":%s,%s}`, i+1, parent, record))
+	}
+	b.file("k", lines...)
+	var got []string
+	for cursor := ""; ; {
+		var p shownPage
+		b.want(200, "GET", "/sessions/k/history?limit=1"+cursor, "", &p)
+		got = append(got, p.Messages[0].Meta.ID)
+		if !p.HasMore {
+			break
+		}
+		cursor = "&cursor=" + p.NextCursor
+	}
+	if s := strings.Join(got, " "); s != "e5 e5#1 e4 e3 e2 e1" {
+		t.Error(s)
+	}
+	b.want(200, "GET", "/sessions/k/messages/"+url.PathEscape("e5#1"), "", nil)
+}
+
+// H-20, H-22: what a prompt is stored as, and which ones are refused.
+func TestStoredPrompt(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.session("k")
+	before := time.Now().UnixMilli()
+	b.want(202, "POST", "/sessions/k/messages", `{"message":"  cafe\u0301\r\nand \u0007tea \n","idempotencyKey":"a"}`, nil)
+	b.wait("k", "a")
+	p, _, err := b.sessions.Find("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(p.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored struct {
+		Message struct {
+			Role, Content, IdempotencyKey string
+			Timestamp                     int64
+		}
+	}
+	for line := range strings.Lines(string(file)) {
+		if strings.Contains(line, `"role":"user"`) {
+			if err := json.Unmarshal([]byte(line), &stored, json.MatchCaseInsensitiveNames(true)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if m := stored.Message; m.Content != "café\nand tea" || m.IdempotencyKey != "a:user" || m.Timestamp < before || strings.Count(string(file), `"role":"user"`) != 1 {
+		t.Errorf("%+v", m)
+	}
+	for body, status := range map[string]int{
+		`{"message":"x"}`:                                  400, // no key
+		`{"message":" ","idempotencyKey":"b"}`:             400,
+		`{"message":"\u0000","idempotencyKey":"c"}`:        400,
+		`{"message":"x","idempotencyKey":"d","unknown":1}`: 400, // H-02
+	} {
+		b.want(status, "POST", "/sessions/k/messages", body, nil)
+	}
+	index := strings.TrimSuffix(p.Path, p.ID+".jsonl") + "sessions.json"
+	if err := os.WriteFile(index, []byte(`{"k":{"sessionId":"`+p.ID+`","sendPolicy":"deny"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.want(403, "POST", "/sessions/k/messages", `{"message":"x","idempotencyKey":"e"}`, nil)
+}
+
+// H-23, H-44: what was said before an answer was stopped stays, and one request stops
+// all that a session does.
+func TestStoppedAnswers(t *testing.T) {
+	b := newBench(t, emulator.Script(emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: strings.Repeat("word ", 2_000)}}, Pace: 5 * time.Millisecond}}), nil)
+	b.session("k")
+	next := b.events("/sessions/k/history?live=true")
+	for _, id := range []string{"a", "b"} {
+		b.want(202, "POST", "/sessions/k/messages", `{"message":"tell `+id+`","idempotencyKey":"`+id+`"}`, nil)
+	}
+	for data := ""; !strings.Contains(data, "word"); {
+		_, _, data = next()
+	}
+	var stopped struct {
+		OK, Aborted bool
+		RunIDs      []string
+	}
+	b.want(200, "DELETE", "/sessions/k/runs", "", &stopped)
+	if !stopped.OK || !stopped.Aborted || strings.Join(stopped.RunIDs, " ") != "a b" {
+		t.Errorf("%+v", stopped)
+	}
+	if a, waiting := b.wait("k", "a"), b.wait("k", "b"); a.Status != "aborted" || waiting.Status != "aborted" {
+		t.Errorf("%+v, %+v", a, waiting)
+	}
+	b.want(200, "DELETE", "/sessions/k/runs", "", &stopped)
+	if stopped.Aborted || len(stopped.RunIDs) != 0 {
+		t.Errorf("nothing runs, and %+v", stopped)
+	}
+	_, _, text := b.ask("GET", "/sessions/k/history", "")
+	if !strings.Contains(text, "tell a") || !strings.Contains(text, `"word `) || !strings.Contains(text, `"aborted"`) {
+		t.Error(text)
+	}
+}
