@@ -1,8 +1,8 @@
 package gateway_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,11 +35,14 @@ func Example() {
 		panic(err)
 	}
 	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
+	var page struct {
+		SessionKey string
+		Messages   []any
+	}
+	if err := json.NewDecoder(res.Body).Decode(&page); err != nil {
 		panic(err)
 	}
-	fmt.Println(res.StatusCode, string(text))
+	fmt.Println(res.Status, page.SessionKey, page.Messages)
 	// Output:
-	// 200 {"sessionKey":"garden","messages":[],"items":[],"hasMore":false}
+	// 200 OK garden []
 }
