@@ -30,7 +30,7 @@ type exchange struct {
 	body []byte // unpacked
 	sent []byte // what went out
 
-	learn func() // remembers a clean body, nil for none
+	learn func() // remembers what became of the body, nil for nothing
 }
 
 func (x *exchange) run() (*http.Response, error) {
@@ -46,7 +46,10 @@ func (x *exchange) run() (*http.Response, error) {
 	}
 	r := x.request(out)
 	x.Overhead = time.Since(start)
-	answer, err := x.sendAndLearn(r)
+	if x.learn != nil {
+		x.t.memo.meanwhile(x.learn)
+	}
+	answer, err := x.next(r)
 	if err != nil {
 		return nil, err
 	}
@@ -54,20 +57,6 @@ func (x *exchange) run() (*http.Response, error) {
 	x.Status = answer.StatusCode
 	x.mark(answer.Header)
 	return answer, nil
-}
-
-// sendAndLearn sends a request and meanwhile remembers its body.
-func (x *exchange) sendAndLearn(r *http.Request) (*http.Response, error) {
-	if x.learn == nil {
-		return x.next(r)
-	}
-	learned := make(chan struct{})
-	go func() {
-		defer close(learned)
-		x.learn()
-	}()
-	defer func() { <-learned }()
-	return x.next(r)
 }
 
 // read reads the body and unpacks it.
@@ -157,11 +146,13 @@ func tooDeep(err error) bool {
 // request returns the request that goes out with a body, nil for the one that
 // came in.
 func (x *exchange) request(body []byte) *http.Request {
-	r := x.in.Clone(x.in.Context())
+	r := x.in.WithContext(x.in.Context()) // a copy that shares the headers
 	x.sent = body
-	if body == nil {
+	switch {
+	case body == nil:
 		body = x.raw
-	} else {
+	case r.Header.Get("Content-Encoding") != "":
+		r.Header = r.Header.Clone()
 		r.Header.Del("Content-Encoding")
 	}
 	r.ContentLength, r.TransferEncoding = int64(len(body)), nil

@@ -12,9 +12,10 @@ func (x *exchange) sanitize(body []byte, remedy *Remedy) (*Sanitized, error) {
 		return nil, err
 	}
 	x.Target, x.Count = res.Target, x.endpoint.Count
-	own := owner{callerOf(x.in), res.Target}
-	fresh := remedy == nil && !x.Count
+	fresh := remedy == nil && !x.Count && len(request) >= minPrefix
+	var own owner
 	if fresh {
+		own = owner{callerOf(x.in), res.Target}
 		if s := x.t.memo.recall(own, request, res, x.t.Replay); s != nil {
 			return s, nil
 		}

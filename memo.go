@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"hygeia/policy"
 )
@@ -17,6 +18,7 @@ type memo struct {
 	prefixes map[owner]*list.List // of *list.Element of newest, whose Value is an entry
 	newest   list.List            // the entries, the one that was used last in front
 	bytes    int                  // of bodies in the entries
+	learning atomic.Int32         // bodies that are being remembered
 }
 
 // owner is whose conversations are remembered together: nothing crosses between
@@ -49,6 +51,7 @@ const (
 	maxPrefixes  = 4096     // of all owners
 	maxOwned     = 64       // of one
 	maxKept      = 64 << 20 // bytes of bodies
+	maxLearning  = 64       // bodies that are being remembered
 )
 
 // resolve is policy.Resolve for options that are the same in all calls.
@@ -91,9 +94,6 @@ func callerOf(r *http.Request) uint64 {
 // it in its conversation, and remembers it in its place. It is nil unless the
 // result is certain to be that of the engine.
 func (m *memo) recall(o owner, body []byte, res *policy.Resolution, replay ReplayOptions) *Sanitized {
-	if len(body) < minPrefix {
-		return nil
-	}
 	for _, e := range m.of(o) {
 		if !e.begins(body) {
 			continue
@@ -134,9 +134,22 @@ func (m *memo) replace(old, e *entry) {
 	m.put(e)
 }
 
+// meanwhile remembers a body while the answer to it is waited for. A request that
+// comes before it is over is answered as if there was nothing to remember.
+func (m *memo) meanwhile(learn func()) {
+	if m.learning.Add(1) > maxLearning {
+		m.learning.Add(-1)
+		return
+	}
+	go func() {
+		defer m.learning.Add(-1)
+		learn()
+	}()
+}
+
 // learn remembers a body and what became of it.
 func (m *memo) learn(o owner, body []byte, s *Sanitized) {
-	if len(body) < minPrefix || len(o.target.Model) > maxModelName {
+	if len(o.target.Model) > maxModelName {
 		return
 	}
 	e := &entry{owner: o}

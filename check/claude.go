@@ -20,6 +20,9 @@ var (
 	oldName = regexp.MustCompile(`claude-v?(\d{1,2})(?:[-.](\d{1,2}))?(?:-(opus|sonnet|haiku))?`)
 )
 
+// claudeSpelling brings the names of the services to one spelling.
+var claudeSpelling = strings.NewReplacer("_", "-", " ", "-", "instant-", "")
+
 // parseClaude reads a model id. A Claude whose generation cannot be read counts
 // as the newest (file 90 §9).
 func parseClaude(model string) claudeModel {
@@ -27,7 +30,7 @@ func parseClaude(model string) claudeModel {
 	if !strings.Contains(m, "claude") {
 		return claudeModel{}
 	}
-	m = strings.NewReplacer("_", "-", " ", "-", "instant-", "").Replace(m)
+	m = claudeSpelling.Replace(m)
 	if f := newName.FindStringSubmatch(m); f != nil {
 		return claudeModel{true, f[1], atoi(f[2]), atoi(f[3])}
 	}

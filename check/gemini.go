@@ -23,7 +23,10 @@ var (
 // but for the names of the first generation.
 func parseGemini(model string) geminiModel {
 	m := strings.ToLower(model)
-	g := geminiModel{is: strings.Contains(m, "gemini"), major: 99, pro: strings.Contains(m, "-pro"), lite: strings.Contains(m, "flash-lite")}
+	if !strings.Contains(m, "gemini") {
+		return geminiModel{}
+	}
+	g := geminiModel{is: true, major: 99, pro: strings.Contains(m, "-pro"), lite: strings.Contains(m, "flash-lite")}
 	if f := geminiVersion.FindStringSubmatch(m); f != nil {
 		g.major, g.minor = atoi(f[1]), atoi(f[2])
 	} else if geminiFirst.MatchString(m) {
