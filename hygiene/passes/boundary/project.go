@@ -34,7 +34,7 @@ func project(r *hygiene.Run, i int) {
 		r.Drop(i, hygiene.Edit{Rule: "F-72", Reason: reason, Lossy: true})
 		return
 	}
-	asUser(r, i, m.WithText(text))
+	asUser(r, i, m.WithText(text).Without("provenance")) // these words are a program's, wherever they come from
 }
 
 // marks are the members by which a user turn is known to have been another row: two
@@ -55,6 +55,9 @@ func asUser(r *hygiene.Run, i int, m *transcript.Message) {
 // projectCustom turns a custom message into a user turn with the same content.
 func projectCustom(r *hygiene.Run, i int) {
 	m := r.At(i)
+	if isRuntimeContext(m) {
+		m = m.Without("provenance") // it says itself that no user wrote it
+	}
 	if m.Get("details").Object().Get("runtimeContextCarrier").Bool() {
 		m = m.With("runtimeContextCarrier", jsonline.Bool(true))
 	}

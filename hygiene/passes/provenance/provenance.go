@@ -30,7 +30,7 @@ var Pass = &hygiene.Pass{
 func run(r *hygiene.Run) {
 	for i := range r.Len() {
 		m := r.At(i)
-		if !m.Is(transcript.User) || !m.Get("provenance").Exists() {
+		if !m.Get("provenance").Exists() || !m.Is(transcript.User) && !(m.Is(transcript.Custom) && m.SpeaksAsUser() && !m.IsSystem()) {
 			continue
 		}
 		p, ok := m.Provenance()
