@@ -39,15 +39,34 @@ func (r *Replay) Explain() []Explanation {
 		if i := askedFrom(c); i >= 0 && i < len(asking) {
 			e.at = asking[i]
 		}
-		if !ownForm(c) {
-			e.Answer = check.Lookup(answers[c.Rule][family])
-		}
+		e.Answer = answerTo(c, family)
 		if e.Answer != nil && len(e.Answer.Messages) > 0 {
 			e.AnswerText = answerText(e.Answer.Messages[0], c, e.at, r.Resolution.Target.Model)
 		}
 		out = append(out, e)
 	}
 	return out
+}
+
+// answerTo returns the rule of the provider that what is changed breaks, nil for
+// none.
+func answerTo(c *hygiene.Change, family string) *check.Rule {
+	answer := answers[c.Rule][family]
+	switch legal := legalIDs[answer]; {
+	case ownForm(c), legal != nil && ids[c.Rule] && legal.MatchString(subjectID(c)):
+		return nil
+	case c.Rule == "R-72" && c.Op == hygiene.Drop:
+		answer = answeredTwice[family]
+	}
+	return check.Lookup(answer)
+}
+
+// legalIDs are the ids that a rule about their form has nothing against, though
+// the policy of the target has.
+var legalIDs = map[string]*regexp.Regexp{
+	"AN-08": regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`),
+	"BR-10": regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`),
+	"CC-05": regexp.MustCompile(`(?s)^.{1,40}$`),
 }
 
 // ownForm reports whether a change only writes out what a session stores in a
@@ -101,7 +120,7 @@ func answerFamily(r *Replay) string {
 }
 
 // blank is a word of a template that stands for a value.
-var blank = regexp.MustCompile(`an ID\b|[.\[]N\b|[.\[]M\b|\b(?:N|M|X|L|ID|NAME|MODEL)\b`)
+var blank = regexp.MustCompile(`an ID\b|call_…|[.\[]N\b|[.\[]M\b|\b(?:N|M|X|L|ID|NAME|MODEL)\b`)
 
 // answerText fills a template of the rulebook in: places are those in the stored
 // list, at for the message, and a value that a change does not tell is "…".
@@ -128,6 +147,9 @@ func answerText(template string, c *hygiene.Change, at int, model string) string
 			return model
 		case "ID":
 			return cmp.Or(id, "…")
+		case "call_…":
+			call, _, _ := strings.Cut(id, "|") // the item id stands behind it (R-80)
+			return cmp.Or(call, word)
 		case "X":
 			if ids[c.Rule] && id != "" {
 				return id
@@ -224,10 +246,14 @@ var answers = map[string]map[string]string{
 
 var (
 	blankText = map[string]string{"anthropic-messages": "AN-12", "bedrock-converse-stream": "BR-01", "google": "GG-07"}
+	// answeredTwice is what a stand-in breaks beside the real result.
+	answeredTwice = map[string]string{
+		"anthropic-messages": "AN-07", "openai-completions": "CC-02", "responses": "OR-04", "google": "GG-04", "bedrock-converse-stream": "BR-05", "mistral": "MI-05",
+	}
 	emptyTurn = map[string]string{
 		"anthropic-messages": "AN-13", "openai-completions": "CC-06", "google": "GG-06", "bedrock-converse-stream": "BR-02", "mistral": "MI-06",
 	}
 	badID = map[string]string{
-		"anthropic-messages": "AN-08", "openai-completions": "CC-05", "bedrock-converse-stream": "BR-10", "google": "GG-05",
+		"anthropic-messages": "AN-08", "openai-completions": "CC-05", "bedrock-converse-stream": "BR-10",
 	}
 )
