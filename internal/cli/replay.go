@@ -110,7 +110,9 @@ func (in *input) checkFormat() error {
 		return nil
 	default:
 		switch api, ok := f.API(); {
-		case !ok || api == "":
+		case ok && api == "":
+			return usage("--format %s names no API: expected auto, session, messages or request:API", in.format)
+		case !ok:
 			return usage("--format %s: expected auto, session, messages or request:API", in.format)
 		case !slices.Contains(policy.APIs(), api):
 			return usage("--format %s: no such API; expected one of %s", in.format, strings.Join(policy.APIs(), ", "))
