@@ -72,9 +72,9 @@ func (w *Writer) rotate() (*Rotation, error) {
 	if err != nil {
 		return nil, err
 	}
-	stamp := strings.NewReplacer(":", "-", ".", "-").Replace(now.Format(isoTime))
-	path := filepath.Join(filepath.Dir(from), stamp+"_"+id+".jsonl") // F-02
-	head := old.head(Header{ID: id, Timestamp: now.Format(isoTime), ParentSession: from})
+	h := Header{ID: id, Timestamp: now.Format(isoTime), ParentSession: from}
+	path := filepath.Join(filepath.Dir(from), successorName(h))
+	head := old.head(h)
 	_, err = swap.Do(swap.OS, swap.Job{Path: path, Like: w.tail.info, Now: now, Write: func(out io.Writer) error {
 		return old.write(out, head)
 	}})
@@ -86,6 +86,11 @@ func (w *Writer) rotate() (*Rotation, error) {
 	}
 	order := old.order()
 	return &Rotation{Path: path, SessionID: id, Kept: len(order), Left: len(old.entries) - len(order)}, nil
+}
+
+// successorName returns the name of a file that goes on from another (F-02).
+func successorName(h Header) string {
+	return strings.NewReplacer(":", "-", ".", "-").Replace(h.Timestamp) + "_" + h.ID + ".jsonl"
 }
 
 // rotation decides what of a session goes into its successor.
@@ -170,13 +175,7 @@ func (r *rotation) write(to io.Writer, head []byte) error {
 		place[i] = p + 1
 	}
 	for _, i := range r.order() {
-		e := r.successor(i, place[i]-1)
-		if e.Members().Edited() {
-			out.Write(oneLine(e.AppendJSON(nil)))
-			continue
-		}
-		out.Write(e.AppendJSON(nil))
-		out.WriteByte('\n')
+		out.Write(lineOf(r.successor(i, place[i]-1)))
 	}
 	return out.Flush()
 }
