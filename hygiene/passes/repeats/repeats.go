@@ -8,6 +8,7 @@ import (
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/neighbours"
 	"hygeia/hygiene/passes/internal/results"
+	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
 	"hygeia/transcript"
 )
@@ -58,7 +59,8 @@ type users struct {
 	text string
 }
 
-// sentAgain reports whether user turn b is a without an answer between.
+// sentAgain reports whether user turn b is a without an answer between. Turns that
+// say nothing were not sent again, and what R-100 leaves nothing of says so later.
 func (u *users) sentAgain(a, b *transcript.Message) bool {
 	if projected(a) || projected(b) || !slices.EqualFunc(attachments(a), attachments(b), results.SameBlock) {
 		return false
@@ -76,7 +78,7 @@ func (u *users) sentAgain(a, b *transcript.Message) bool {
 		return false
 	}
 	u.last = a
-	return text != "" || len(attachments(a)) > 0
+	return text != "" && text != texts.OmittedContent || len(attachments(a)) > 0
 }
 
 // projected reports whether a row of another role went out as this user turn
