@@ -290,6 +290,15 @@ func TestTakeover(t *testing.T) {
 // is kept for the operator.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
+	for _, target := range everyFormat {
+		t.Run(target.Provider+" "+target.Model, func(t *testing.T) { plantKeys(t, target) })
+	}
+}
+
+// behind is what stands behind the host in the base URL of a provider.
+var behind = map[string]string{"openai": "/v1", "openai-codex": "/backend-api/codex", "google": "/v1beta"}
+
+func plantKeys(t *testing.T, target hygeia.Target) {
 	const key, other = "sk-ant-planted-0123456789abcdefghij", "sk-planted0123456789abcdefghij"
 	path := filepath.Join(t.TempDir(), "unknown.jsonl")
 	server := emulator.NewServer(emulator.Options{RequireHeaders: true, Respond: emulator.Script(
@@ -297,12 +306,14 @@ func TestSecrets(t *testing.T) {
 		fails("odd", 400, "I do not like "+key+" nor "+other),
 	)})
 	defer server.Close()
-	b := benchAt(t, server, filepath.Join(t.TempDir(), "s.jsonl"), everyFormat[0], func(o *Options) {
+	b := benchAt(t, server, filepath.Join(t.TempDir(), "s.jsonl"), target, func(o *Options) {
 		withTools(o)
 		o.Unknown = NewUnknown(path, 0)
 		o.Model = model.New(model.Config{
 			Retries:   -1,
-			Endpoints: map[string]model.Endpoint{"anthropic": {BaseURL: server.BaseURL("anthropic"), Key: key}},
+			Endpoints: map[string]model.Endpoint{target.Provider: {
+				BaseURL: server.BaseURL(target.Provider) + behind[target.Provider], Key: key, Region: "eu-west-1", Location: "europe-west4", Project: "p1",
+			}},
 		})
 	})
 	var seen strings.Builder
@@ -321,7 +332,7 @@ func TestSecrets(t *testing.T) {
 	for _, file := range []string{b.path, path} {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatal(err, seen.String())
 		}
 		seen.Write(text)
 	}
@@ -330,7 +341,7 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("…%s", got[max(0, i-200):min(len(got), i+50)])
 	}
 	if len(server.Requests()) != 3 {
-		t.Errorf("%d requests", len(server.Requests()))
+		t.Errorf("%d requests: %s", len(server.Requests()), seen.String())
 	}
 }
 

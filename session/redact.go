@@ -55,6 +55,9 @@ func namesOf(lists ...[]string) map[string]bool {
 	return m
 }
 
+// signed are the members of a block that its signature goes with.
+var signed = namesOf([]string{"thinking", "text", "arguments", "input"})
+
 func (w *redaction) message() {
 	w.members(0, "", func(j uint32, name string) {
 		switch {
@@ -78,7 +81,7 @@ func (w *redaction) block(i uint32) {
 	typ := transcript.BlockType(w.get(i, "type"))
 	before := w.secrets
 	w.members(i, "", func(j uint32, name string) {
-		if name == "thinking" {
+		if signed[name] {
 			w.value(j, false)
 		}
 	})
@@ -86,9 +89,9 @@ func (w *redaction) block(i uint32) {
 	w.members(i, "", func(j uint32, name string) {
 		str := w.kind(j) == jsonline.String
 		switch {
-		case name == "thinking", str && (fixed[name] || j == image):
+		case signed[name], str && (fixed[name] || j == image):
 		case str && w.assistant && (replayed[name] || typ == transcript.TypeRedactedThinking && name == "data"):
-			w.token(j, changed)
+			w.token(j, changed && name != "textSignature") // that says which item it was
 		default:
 			w.value(j, w.r.names[plainName(name)])
 		}

@@ -116,6 +116,14 @@ func TestRedactMessage(t *testing.T) {
 			`{"role":"assistant","content":[{"type":"thinking","thinkingSignature":"` + sig + `","thinking":"` + key + `"}]}`,
 			`{"role":"assistant","content":[{"type":"thinking","thinkingSignature":"","thinking":"***"}]}`,
 		},
+		"signed call": {
+			`{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"f","thoughtSignature":"` + sig + `","arguments":{"a":"` + key + `"}},{"type":"toolCall","id":"d","name":"f","arguments":{},"thoughtSignature":"` + sig + `"}]}`,
+			`{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"f","thoughtSignature":"","arguments":{"a":"***"}},{"type":"toolCall","id":"d","name":"f","arguments":{},"thoughtSignature":"` + sig + `"}]}`,
+		},
+		"item of a text": {
+			`{"role":"assistant","content":[{"type":"text","text":"` + key + `","textSignature":"msg_` + x(30) + `"}]}`,
+			`{"role":"assistant","content":[{"type":"text","text":"***","textSignature":"msg_` + x(30) + `"}]}`,
+		},
 		"reasoning item": {
 			`{"role":"assistant","content":[{"type":"thinking","thinking":"t","thinkingSignature":` + quoted(`{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"t"}],"content":[1],"encrypted_content":"`+key+`","status":"completed"}`) + `}]}`,
 			`{"role":"assistant","content":[{"type":"thinking","thinking":"t","thinkingSignature":` + quoted(`{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"`+key+`","status":"completed"}`) + `}]}`,

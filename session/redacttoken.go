@@ -15,7 +15,7 @@ var replayed = namesOf(transcript.SignatureNames, []string{"textSignature"})
 
 // token looks at what goes back to a provider. What has the shape that some
 // provider gives it stays as it is; of a reasoning item the text goes, which
-// nobody needs who has the encrypted one. A signature of thinking that is changed
+// nobody needs who has the encrypted one. A signature of something that is changed
 // is worth nothing any more, and blank from then on. Anything else is a text like
 // any other.
 func (w *redaction) token(i uint32, changed bool) {

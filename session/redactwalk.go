@@ -45,7 +45,7 @@ func (w *redaction) notes() (notes []Problem) {
 	}{
 		{w.secrets, "%d secrets redacted"},
 		{w.tokens, "%d reasoning items stored without their text"},
-		{w.unsigned, "%d signatures left out, of thinking that held a secret"},
+		{w.unsigned, "%d signatures left out, of what held a secret"},
 		{w.images, "%d images stored in canonical base64"},
 	} {
 		if c.n > 0 {

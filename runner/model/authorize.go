@@ -88,5 +88,8 @@ func (s *sending) sign(r *http.Request, e *Endpoint, body []byte) error {
 	}
 	sum := sha256.Sum256(body)
 	keys := aws.Credentials{AccessKeyID: e.AccessKey, SecretAccessKey: e.SecretKey, SessionToken: e.SessionToken}
-	return v4.NewSigner().SignHTTP(s.attempt, keys, r, hex.EncodeToString(sum[:]), "bedrock", region, time.Now())
+	err := v4.NewSigner().SignHTTP(s.attempt, keys, r, hex.EncodeToString(sum[:]), "bedrock", region, time.Now())
+	_, signature, _ := strings.Cut(r.Header.Get("Authorization"), "Signature=")
+	s.secrets.add(signature) // whoever has it may send the request again for some minutes
+	return err
 }
