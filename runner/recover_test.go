@@ -310,7 +310,7 @@ func plantKeys(t *testing.T, target hygeia.Target) {
 		withTools(o)
 		o.Unknown = NewUnknown(path, 0)
 		o.Model = model.New(model.Config{
-			Retries:   -1,
+			Retries: -1,
 			Endpoints: map[string]model.Endpoint{target.Provider: {
 				BaseURL: server.BaseURL(target.Provider) + behind[target.Provider], Key: key, Region: "eu-west-1", Location: "europe-west4", Project: "p1",
 			}},
