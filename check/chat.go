@@ -175,6 +175,9 @@ func chatTools(r *request) {
 		if n := t.get("function").get("name").text(); !chatName(n) {
 			r.report("CC-17", pointer("tools", i, "function", "name"))
 		}
+		if f := t.get("function"); r.host().minimax && f.given() && f.get("parameters").size() == 0 {
+			r.report("MM-04", pointer("tools", i, "function", "parameters"))
+		}
 	}
 	var inTurn callSet
 	for i := range r.memo.chat {

@@ -39,6 +39,7 @@ func calledM(part, other string) string { return with(callM, part, other) }
 // chatPairs are those of file 90 §4 and of MiniMax behind the same format.
 var chatPairs = []pair{
 	{rule: "MM-03", target: minimaxC, bad: chatBodyOf(systemM, systemM, askM), good: chatBodyOf(systemM, askM)},
+	{rule: "MM-04", target: minimaxC, bad: chatWith(strings.Replace(chatToolsM, `,"parameters":{"type":"object"}`, "", 1), askM), good: chatWith(chatToolsM, askM)},
 	{rule: "MM-05", finds: "CC-18", target: minimaxC, bad: chatBodyOf(askM, calledM(`"{}"`, `"{"`), doneM), good: chatBodyOf(askM, callM, doneM)},
 	{rule: "CC-01", target: openaiC, bad: chatBodyOf(askM, callM, askM), good: chatBodyOf(askM, callM, doneM, askM)},
 	{rule: "CC-01", target: openaiC, bad: chatBodyOf(askM, callM), good: chatBodyOf(askM, callM, doneM)},

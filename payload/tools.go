@@ -127,6 +127,11 @@ func schema(t *wire.Tool) jsonline.Value {
 	if t.Schema.Kind == jsonline.ObjectKind {
 		return t.Schema
 	}
+	return NoArguments()
+}
+
+// NoArguments returns the schema of a tool that takes no arguments (W-254).
+func NoArguments() jsonline.Value {
 	return jsonline.Object{}.With("type", jsonline.Text("object")).With("properties", jsonline.Object{}.Value()).Value()
 }
 

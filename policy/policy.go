@@ -203,6 +203,7 @@ type Wire struct {
 	ReasoningOffDrops    bool              `json:"reasoningOffDrops,omitempty"`    // W-523: no reasoning goes back while a request has thinking off
 	NonemptyContent      bool              `json:"nonemptyContent,omitempty"`      // W-542: force_nonempty_content for the chat template while thinking is off
 	NoStrictTools        bool              `json:"noStrictTools,omitempty"`        // W-243: tool definitions carry no strict
+	ToolSchema           bool              `json:"toolSchema,omitempty"`           // W-254: a tool without a schema of its arguments is refused
 	SingleSystem         bool              `json:"singleSystem,omitempty"`         // W-253, LO-10
 	GoogleExtraContent   bool              `json:"googleExtraContent,omitempty"`   // W-431
 	StrictAlternation    bool              `json:"strictAlternation,omitempty"`    // LO-03, CC-23

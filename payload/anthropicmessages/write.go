@@ -139,8 +139,7 @@ func (b *builder) definition(def jsonline.Value) jsonline.Value {
 
 // withSchema gives a tool definition the schema of a tool without arguments.
 func withSchema(def jsonline.Object) jsonline.Value {
-	whole := jsonline.Object{}.With("type", jsonline.Text("object")).With("properties", jsonline.Object{}.Value())
-	return def.With("input_schema", whole.Value()).Value()
+	return def.With("input_schema", payload.NoArguments()).Value()
 }
 
 // emptySchema reports whether a schema says no more than that it is an object.

@@ -120,7 +120,7 @@ func (p *params) definition(def jsonline.Value) jsonline.Value {
 	out := p.Definition(def)
 	if made := p.b.definition(out); p.b.In.Policy.Wire.NoStrictTools && !bytes.Equal(made.Raw, payload.Legal(out).Raw) {
 		p.b.Log.Parameter("tools", out, made, hygiene.Edit{Rule: "W-243", Reason: "the target knows no strict tools"})
-		return made
+		out = made
 	}
-	return out
+	return p.b.described(out)
 }

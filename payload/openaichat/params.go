@@ -3,6 +3,7 @@ package openaichat
 import (
 	"cmp"
 
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/policy"
@@ -95,11 +96,27 @@ func (b *builder) appendHead(dst []byte) []byte {
 // unless a proxy wants it beside old calls (W-412, CC-16).
 func (b *builder) appendTools(dst []byte) []byte {
 	n := len(dst)
-	dst = b.AppendTools(dst, b.definition)
+	dst = b.AppendTools(dst, func(def jsonline.Value) jsonline.Value { return b.described(b.definition(def)) })
 	if len(dst) == n && b.In.Policy.Wire.EmptyTools && b.HasCalls() {
 		return append(dst, `,"tools":[]`...)
 	}
 	return dst
+}
+
+// described returns a tool definition with a schema of its arguments where the
+// target refuses one without, and records that (W-254).
+func (b *builder) described(def jsonline.Value) jsonline.Value {
+	const name = "parameters"
+	f := def.Object().Get("function").Object()
+	if !b.In.Policy.Wire.ToolSchema || !f.Exists() {
+		return def
+	}
+	for range f.Get(name).Object().Members() {
+		return def
+	}
+	whole := def.Object().With("function", f.With(name, payload.NoArguments()).Value()).Value()
+	b.Log.Parameter("tools", def, whole, hygiene.Edit{Rule: "W-254", Reason: "the tool has no schema"})
+	return whole
 }
 
 // definition returns a tool definition as it goes out: its name legal, and no

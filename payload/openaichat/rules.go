@@ -26,6 +26,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-180", Title: "turns that became neighbours are joined", Lossy: true, Unstable: grows},
 	{ID: "W-243", Title: "a request loses members of tools that the target does not know"},
 	{ID: "W-253", Title: "system messages of a request become one"},
+	{ID: "W-254", Title: "a tool gets a schema where the target takes none without"},
 	{ID: "W-401", Title: "a system message of a request gets a role that the target knows"},
 	{ID: "W-402", Title: "user content takes the form that the target demands", Lossy: true},
 	{ID: "W-403", Title: "content of a request that is empty takes the form that the target demands"},
