@@ -2,6 +2,7 @@ package session
 
 import (
 	"io/fs"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"time"
@@ -44,6 +45,9 @@ type RepairOptions struct {
 	// SkipLeftovers does not look for what earlier repairs left in the folder. It
 	// is for callers with many files in one, who call Leftovers themselves.
 	SkipLeftovers bool
+	// Log gets a line about what a repair did, or why it was refused, nil for none
+	// (F-61). Nothing of the content of the file is in it.
+	Log *slog.Logger
 
 	fs   swap.FS
 	now  func() time.Time
@@ -87,6 +91,9 @@ func Repair(path string, o RepairOptions) (*RepairReport, error) {
 		err = failed(path, err)
 	}
 	j.report.ElapsedMS = o.now().Sub(start).Milliseconds()
+	if o.Log != nil {
+		j.log()
+	}
 	return j.report, err
 }
 

@@ -148,7 +148,7 @@ func (j *repair) survey() (s *survey, err error) {
 	s, err = newSurvey(j.src, j.info.Size(), j.file, surveyOptions{Options: j.lines()})
 	if err != nil {
 		if errors.Is(err, ErrNotSession) && !s.found {
-			r.Reason = "empty session file" // F-58: no line of it is a record
+			r.Reason = emptyFile
 		}
 		return nil, err
 	}

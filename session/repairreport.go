@@ -140,13 +140,18 @@ func (r *RepairReport) Add(o *RepairReport) {
 	r.Branches += o.Branches
 }
 
+const (
+	missingFile = "missing session file"
+	emptyFile   = "empty session file" // also one without a line that is a record (F-58)
+)
+
 // reasons are the texts of errors that have one of their own (F-58).
 var reasons = []struct {
 	err  error
 	text string
 }{
-	{fs.ErrNotExist, "missing session file"},
-	{ErrEmpty, "empty session file"},
+	{fs.ErrNotExist, missingFile},
+	{ErrEmpty, emptyFile},
 	{ErrNotSession, "invalid session header"},
 	{ErrBusy, ErrBusy.Error()},
 	{ErrNoSpace, ErrNoSpace.Error()},
