@@ -167,7 +167,7 @@ func TestRepairElsewhere(t *testing.T) {
 	if err != nil || !r.Repaired || content(t, path) != torn || content(t, out) != mended || filepath.Dir(r.QuarantinePath) != dir {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err = Repair(path, RepairOptions{Out: out}); !errors.Is(err, ErrExists) || r.Repaired {
+	if r, err = Repair(path, RepairOptions{Out: out}); !errors.Is(err, ErrExists) || r.Repaired || !strings.Contains(err.Error(), out) || !strings.Contains(r.Reason, out) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	write(t, path, mended)

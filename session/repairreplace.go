@@ -2,14 +2,20 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"hygeia/internal/swap"
 )
 
-// copyOut writes the repaired copy.
+// copyOut writes the repaired copy. Its path is named where something is in the
+// way there: the file that is repaired is another.
 func (j *repair) copyOut(s *survey, out output) error {
-	return j.replace(s, out, swap.Job{Path: j.Out, Now: j.now()})
+	err := j.replace(s, out, swap.Job{Path: j.Out, Now: j.now()})
+	if errors.Is(err, ErrExists) {
+		return fmt.Errorf("%s: %w", j.Out, err)
+	}
+	return err
 }
 
 // replace puts the repaired file in its place.

@@ -116,10 +116,20 @@ func printRepair(w io.Writer, width int, j *job) {
 	if more := r.Changes - len(j.changes); more > 0 {
 		fmt.Fprintf(w, "and %s more\n", plural(more, "change"))
 	}
-	for _, fact := range facts(r) {
+	for _, fact := range facts(j.shown()) {
 		fmt.Fprintln(w, fact)
 	}
 	fmt.Fprintln(w)
+}
+
+// shown returns the report as people see it: of a file that is no session at all it
+// says what is in there instead, where F-58 calls it empty.
+func (j *job) shown() *session.RepairReport {
+	r := *j.report
+	if errors.Is(j.err, session.ErrNotSession) {
+		r.Reason = errors.Unwrap(j.err).Error()
+	}
+	return &r
 }
 
 // facts are what people have to know of a repair besides its changes (F-B25).
