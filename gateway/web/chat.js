@@ -3,7 +3,7 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const state = { key: "", rows: [], older: "", source: null, run: "", files: [], live: "", thought: "", calls: [], sent: new Map() };
+const state = { key: "", rows: [], older: "", source: null, run: "", files: [], live: "", thought: "", calls: [], sent: new Map(), leaf: "", branch: "" };
 
 async function api(method, path, body) {
   const res = await fetch(path, {
@@ -18,7 +18,7 @@ async function api(method, path, body) {
 }
 
 const at = (path) => `/sessions/${encodeURIComponent(state.key)}${path}`;
-const view = () => `parts=true&includeThinking=${$("thinking").checked}&includeTools=${$("tools").checked}`;
+const view = () => `parts=true&includeThinking=${$("thinking").checked}&includeTools=${$("tools").checked}${state.branch ? `&leaf=${encodeURIComponent(state.branch)}` : ""}`;
 
 function element(tag, attributes, ...children) {
   const e = document.createElement(tag);
@@ -77,6 +77,7 @@ const loadSessions = async () => {
 
 async function openSession(key) {
   state.key = key;
+  state.leaf = state.branch = "";
   sessionStorage.setItem("session", key);
   $("app").classList.remove("menu");
   $("menu").setAttribute("aria-expanded", "false");
@@ -103,6 +104,8 @@ function follow() {
   const on = (name, f) => source.addEventListener(name, (e) => { if (state.source === source) f(JSON.parse(e.data)); });
   on("history", (page) => {
     $("messages").replaceChildren(...page.messages.map(card));
+    for (const m of page.messages) state.sent.delete(m.__openclaw?.idempotencyKey);
+    for (const sent of state.sent.values()) if (sent.key === state.key) $("messages").append(sent.row); // not stored yet
     state.older = page.hasMore ? page.nextCursor : "";
     $("older").hidden = !state.older;
     toEnd(true);
@@ -121,6 +124,7 @@ function follow() {
   });
   on("end", guarded(async (e) => {
     setLive("", "");
+    unsent(`${e.runId}:user`); // it was never stored
     const run = await api("GET", at(`/runs/${encodeURIComponent(e.runId)}`));
     if (run.status === "error") say(run.error);
     await loadSessions();
@@ -140,8 +144,14 @@ function put(message) {
   if (old) old.replaceWith(card(message));
   else $("messages").append(card(message));
   const key = message.__openclaw?.idempotencyKey;
-  if (key) $("messages").querySelector(`[data-sent="${CSS.escape(key)}"]`)?.remove();
+  if (key) unsent(key);
   toEnd(stay);
+}
+
+// What was sent stands below the messages until it is one of them.
+function unsent(key) {
+  state.sent.get(key)?.row.remove();
+  state.sent.delete(key);
 }
 
 function setLive(run, text) {
@@ -219,6 +229,21 @@ async function branch(e, id) {
   say("The next message makes a branch from here. Esc goes back.");
 }
 
+// Branches: the one that is chosen is shown, and the next message goes on there.
+function showBranch(leaf, note) {
+  state.branch = state.leaf = leaf;
+  say(note);
+  follow();
+}
+$("branches").addEventListener("click", guarded(async () => {
+  const { branches } = await api("GET", at("/branches"));
+  $("more").open = false;
+  $("panel").hidden = false;
+  $("panel").replaceChildren(element("h2", {}, "Branches"), element("ul", {}, ...branches.map((b) => element("li", {},
+    element("button", { onclick: () => showBranch(b.active ? "" : b.leaf, b.active ? "" : "The next message goes on in this branch. Esc goes back.") }, `to ${b.leaf}`),
+    b.active ? " active" : ""))));
+}));
+
 $("older").addEventListener("click", guarded(async () => {
   if (!state.older || $("older").disabled) return;
   $("older").disabled = true; // one page at a time
@@ -248,6 +273,7 @@ $("compose").addEventListener("submit", guarded(async (e) => {
   if (state.leaf) body.leaf = state.leaf;
   const row = element("article", { class: "user", "data-sent": `${id}:user` }, element("header", {}, element("strong", {}, "user"), "sending…"), element("p", {}, text));
   $("messages").append(row);
+  state.sent.set(`${id}:user`, { key: state.key, row });
   toEnd(true);
   try {
     await api("POST", at("/messages"), body);
@@ -256,7 +282,8 @@ $("compose").addEventListener("submit", guarded(async (e) => {
     state.files = [];
     state.leaf = "";
     showFiles();
-  } catch (err) { row.remove(); throw err; }
+    if (state.branch) showBranch("", ""); // it is the active one now
+  } catch (err) { unsent(`${id}:user`); throw err; }
 }));
 
 $("text").addEventListener("keydown", (e) => {
@@ -353,7 +380,7 @@ async function showHealth(of) {
 addEventListener("keydown", (e) => {
   const typing = /^(INPUT|TEXTAREA)$/.test(e.target.tagName);
   if (e.key === "Escape") {
-    if (state.leaf) { state.leaf = ""; say(""); } else if (state.run) $("stop").click();
+    if (state.branch) showBranch("", ""); else if (state.leaf) { state.leaf = ""; say(""); } else if (state.run) $("stop").click();
     $("app").classList.remove("menu");
     $("more").open = false;
     return;

@@ -1,0 +1,103 @@
+package conformance_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"hygeia/emulator"
+	"hygeia/internal/casetest"
+	"hygeia/internal/jsonline"
+	"hygeia/transcript"
+)
+
+// H-50, H-52, H-53, H-54: the newest messages are loaded, a compaction is a divider, a
+// text that was cut can be had whole, and what was thought shows on request alone.
+func TestChatPageShowsOnRequest(t *testing.T) {
+	c := openChat(t, nil)
+	var turns []*transcript.Message
+	for i := range 150 {
+		turns = append(turns, casetest.Turn(transcript.User, fmt.Sprintf("turn number %d.", i+1)))
+	}
+	long := strings.Repeat("long ", 2_000) + "END"
+	turns = append(turns, casetest.Turn(transcript.Assistant, long),
+		transcript.New(transcript.Assistant, transcript.NewBlock(transcript.TypeThinking).With("thinking", jsonline.Text("PRIVATE")), transcript.NewTextBlock("Said.")))
+	file := casetest.SessionFile("s", turns...)
+	file = append(file, `{"type":"compaction","id":"c","parentId":"e152","timestamp":"2026-03-01T11:00:00.000Z","summary":"SUMMARY","firstKeptEntryId":"e152","tokensBefore":9}`+"\n"...)
+	casetest.Install(t, c.state, "agent:main:main", "s", file)
+	c.signIn()
+	c.until(says("Said.", 1))
+	c.until(`document.querySelectorAll("#messages > article").length === 100 && !document.getElementById("older").hidden`)
+	c.until(says("PRIVATE", 0))
+	c.until(`document.querySelector("#messages > article.compaction").textContent.trim() === "Compaction" && !document.querySelector("#messages > article.compaction > header")`)
+	c.until(says("END", 0))
+	c.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("#messages button")].find((b) => b.textContent === "Show full").click()`))
+	c.until(says("END", 1))
+	c.do(chromedp.Click("#thinking"))
+	c.until(says("PRIVATE", 1))
+
+	// The message goes while the page still offers to show it whole.
+	c.until(`[...document.querySelectorAll("#messages button")].some((b) => b.textContent === "Show full")`)
+	c.do(chromedp.Evaluate[chromedp.Void](`showFull(document.querySelector("#messages > article"), "nothing")`))
+	c.until(`/cannot be shown: .*not_found/.test(document.getElementById("note").textContent)`)
+}
+
+// H-51: what was sent stands there until it is stored, also when the page loads the
+// session anew meanwhile, and once afterwards. H-54: what is thought meanwhile shows
+// where it is asked for, and is no words of the answer.
+func TestChatPageKeepsWhatWasSent(t *testing.T) {
+	c := openChat(t, emulator.Script(
+		emulator.Step{Contains: "first", Answer: emulator.Answer{Content: []emulator.Part{{Thinking: strings.Repeat("PRIVATE ", 200)}, {Text: "one done."}}, Pace: 10 * time.Millisecond}},
+		emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: "two done."}}}},
+	))
+	c.signIn()
+	c.do(chromedp.Click("#new"))
+	c.until(`state.source`)
+	c.do(chromedp.SendKeys("#text", "the first\r"))
+	c.until(says("the first", 1))
+	c.until(`!document.getElementById("live").hidden`)
+	c.do(chromedp.SendKeys("#text", "the second\r")) // waits
+	c.until(says("the second", 1))
+	c.do(chromedp.Click("#thinking")) // loads anew
+	c.until(`document.querySelector("#live .thinking").textContent.includes("PRIVATE")`)
+	c.until(says("the second", 1))
+	c.until(`document.querySelectorAll("[data-sent]").length === 1`)
+	c.until(says("two done.", 1))
+	c.until(`document.querySelectorAll("[data-sent]").length === 0`)
+	for _, text := range []string{"the first", "the second", "one done."} {
+		c.until(says(text, 1))
+	}
+	c.until(`[...document.querySelectorAll("#messages .words")].every((e) => !e.textContent.includes("PRIVATE"))`)
+}
+
+// H-B18: branches are listed and chosen; the next message goes on in the chosen one,
+// and nothing is lost of the other.
+func TestChatPageBranches(t *testing.T) {
+	c := openChat(t, nil)
+	file := casetest.SessionFile("s", casetest.Turn(transcript.User, "root."), casetest.Turn(transcript.Assistant, "old branch."))
+	file = append(file, `{"type":"message","id":"n","parentId":"e1","timestamp":"2026-03-01T11:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":"new branch."}]}}`+"\n"...)
+	casetest.Install(t, c.state, "agent:main:main", "s", file)
+	c.signIn()
+	c.until(says("new branch.", 1))
+	choose := func(active bool) {
+		c.do(chromedp.Evaluate[chromedp.Void](`$("panel").replaceChildren(), $("branches").click()`))
+		c.until(`document.querySelectorAll("#panel li").length >= 2`)
+		c.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll("#panel li")].find((e) => e.textContent.includes("active") === %v).querySelector("button").click()`, active)))
+	}
+	choose(false)
+	c.until(says("old branch.", 1))
+	c.until(says("new branch.", 0))
+	choose(true)
+	c.until(says("new branch.", 1))
+	choose(false)
+	c.until(says("old branch.", 1))
+	c.do(chromedp.SendKeys("#text", "goes on here\r"))
+	c.until(says("goes on here", 2)) // the answer says it too
+	c.until(says("old branch.", 1))
+	c.until(says("new branch.", 0))
+	choose(false)
+	c.until(says("new branch.", 1))
+}
