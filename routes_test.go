@@ -70,6 +70,8 @@ func TestRoutes(t *testing.T) {
 		{"W-708", Target{Provider: "amazon-bedrock", Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"}, "", mirrored, "", []string{`"the answer"`}, []string{"told elsewhere"}},
 		// A new id of its call leaves the response of a function as it is.
 		{"W-604, W-609", Target{Provider: "google", Model: "gemini-3-pro"}, "google-generative-ai", `{"contents":[{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"f","args":{}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"id":"call_1","name":"f","response":{"lines":[1.0]},"scheduling":"SILENT"}}]}]}`, "", []string{`"functionCall":{"id":"call1"`, `{"functionResponse":{"id":"call1","name":"f","response":{"lines":[1.0]},"scheduling":"SILENT"}}`}, nil},
+		// Flash-Lite thinks with 512 tokens or not at all.
+		{"W-621", Target{Provider: "google", Model: "gemini-2.5-flash-lite"}, "google-generative-ai", `{"contents":[{"role":"user","parts":[{"text":"q"}]}],"generationConfig":{"thinkingConfig":{"thinkingBudget":1}}}`, "", []string{`"thinkingBudget":512`}, nil},
 		// Azure and Codex: nothing of what the service did not store.
 		{"W-352", Target{Provider: "azure-openai", Model: "gpt-5.1"}, "", calls, "", []string{`"store":false`}, nil},
 		{"W-344, W-342", Target{Provider: "openai-codex", Model: "gpt-5.4"}, "", calls, "", []string{`"store":false`, `"stream":true`, `"instructions":"`}, nil},

@@ -55,6 +55,9 @@ func TestModelFacts_D29(t *testing.T) {
 	if f := resolve(t, "google", "", "gemini-2.5-pro", Options{}).Policy.Wire.ThinkingFloor; f != 128 {
 		t.Errorf("W-621: 2.5 Pro cannot think less than 128, got %d", f)
 	}
+	if f := resolve(t, "google", "", "gemini-2.5-flash-lite", Options{}).Policy.Wire.ThinkingLeast; f != 512 {
+		t.Errorf("GG-19: 2.5 Flash-Lite thinks with no less than 512, got %d", f)
+	}
 	if f := resolve(t, "google", "", "gemini-2.5-flash", Options{}).Policy.Wire.ThinkingFloor; f != 0 {
 		t.Errorf("W-621: 2.5 Flash can be switched off, got %d", f)
 	}

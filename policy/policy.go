@@ -220,6 +220,7 @@ type Wire struct {
 	FunctionResponseImages bool `json:"functionResponseImages,omitempty"` // W-605: images go into functionResponse.parts
 	ThinkingLevel          bool `json:"thinkingLevel,omitempty"`          // W-621: thinkingLevel instead of thinkingBudget
 	ThinkingFloor          int  `json:"thinkingFloor,omitempty"`          // W-621: smallest thinkingBudget, what "off" means
+	ThinkingLeast          int  `json:"thinkingLeast,omitempty"`          // W-621, GG-19: smallest thinkingBudget of a model that 0 switches off
 	LegacyToolParameters   bool `json:"legacyToolParameters,omitempty"`   // W-622, CA-02: parameters instead of parametersJsonSchema
 
 	// Bedrock Converse.

@@ -180,11 +180,16 @@ func (p *params) legal() {
 }
 
 // budgetRange returns the least and the most tokens of a thinking budget that the
-// model takes (GG-19). With the least above 0 thinking cannot be switched off.
-func (b *builder) budgetRange() (least, most float64) {
-	least, most = float64(b.in.Policy.Wire.ThinkingFloor), 24576
+// model takes (GG-19) where a request asks for that many. Thinking that cannot be
+// switched off has a least budget anyway.
+func (b *builder) budgetRange(asked float64) (least, most float64) {
+	w := &b.in.Policy.Wire
+	least, most = float64(w.ThinkingFloor), 24576
 	if least > 0 {
 		most = 32768
+	}
+	if asked > 0 {
+		least = max(least, float64(w.ThinkingLeast))
 	}
 	return least, most
 }
@@ -196,7 +201,7 @@ func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 	budgetName, levelName := spelled(c, "thinkingBudget"), spelled(c, "thinkingLevel")
 	budget, level := c.Get(budgetName), c.Get(levelName)
 	tokens, isNumber := budget.Number()
-	least, most := b.budgetRange()
+	least, most := b.budgetRange(tokens)
 	gemini := strings.Contains(strings.ToLower(b.in.Target.Model), "gemini")
 	edit := func(o jsonline.Object, reason string) (jsonline.Value, hygiene.Edit) {
 		return o.Value(), hygiene.Edit{Rule: "W-621", Reason: reason, Lossy: true}
