@@ -90,8 +90,17 @@ func (x *exchange) read() error {
 // readAll reads a body whose size may be known, or said to be.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(int(min(max(size, 0), trustedSize)) + bytes.MinRead)
-	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	in := io.LimitReader(r, limit+1)
+	part := min(max(size, 0), trustedSize)
+	b.Grow(int(part) + bytes.MinRead)
+	for part < size {
+		if _, err := b.ReadFrom(io.LimitReader(in, part-int64(b.Len()))); err != nil || int64(b.Len()) < part {
+			return b.Bytes(), err
+		}
+		part = min(size, trustedGrowth*part)
+		b.Grow(int(part) - b.Len() + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(in)
 	if err == nil && int64(b.Len()) > limit {
 		err = coding.ErrTooLarge
 	}
@@ -99,8 +108,11 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 }
 
 // trustedSize is how many bytes are set aside for a body of which nothing has
-// come yet.
-const trustedSize = 1 << 20
+// come yet, trustedGrowth how many times what has come.
+const (
+	trustedSize   = 1 << 20
+	trustedGrowth = 8
+)
 
 // decide returns the body that goes out, nil for the one that came in as it was.
 func (x *exchange) decide() ([]byte, error) {

@@ -39,3 +39,35 @@ func TestChangesHeader(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
+
+// TestReadAll reads bodies whose size is known, not known, or not what was said, and
+// sets no more aside than what has come vouches for.
+func TestReadAll(t *testing.T) {
+	const limit = 20 << 20
+	for _, c := range []struct {
+		name      string
+		size, has int64
+		err       bool
+	}{
+		{"nothing", 0, 0, false},
+		{"a small one", 100, 100, false},
+		{"one of unknown size", -1, 3 << 20, false},
+		{"a megabyte", trustedSize, trustedSize, false},
+		{"a little more", trustedSize + 1, trustedSize + 1, false},
+		{"a large one", 10 << 20, 10 << 20, false},
+		{"the largest", limit, limit, false},
+		{"one too large", -1, limit + 1, true},
+		{"one that is shorter than said", limit, 2000, false},
+		{"one that ends at a border", limit, trustedSize, false},
+		{"one that is longer than said", 10, 5000, false},
+	} {
+		want := strings.Repeat("0123456789abcdef", int(c.has)/16+1)[:c.has]
+		got, err := readAll(strings.NewReader(want), c.size, limit)
+		if (err != nil) != c.err || err == nil && string(got) != want {
+			t.Errorf("%s: %d bytes, %v", c.name, len(got), err)
+		}
+		if most := max(trustedSize, trustedGrowth*c.has) + 64<<10; c.size > c.has && int64(cap(got)) > most {
+			t.Errorf("%s: %d bytes are set aside", c.name, cap(got))
+		}
+	}
+}

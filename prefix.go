@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+	"sync"
 
 	"hygeia/check"
 	"hygeia/internal/jsonline"
@@ -35,6 +36,7 @@ const (
 	maxIDs       = 1 << 15  // of one conversation that is remembered
 	maxTurnDepth = 12       // of the ids in a turn
 	maxFollowed  = 16 << 20 // bytes of a body, below the limits of all services
+	keptNodes    = 1 << 18  // values of a body whose memory is used again, 7 MB
 )
 
 var seed = maphash.MakeSeed()
@@ -45,6 +47,7 @@ type span struct {
 	opens      bool // it opens a round: a user turn behind an answer, no results in it
 	system     bool
 	ids        []uint64
+	marks      int // cache markers
 }
 
 // spans are the turns of a body and where they end.
@@ -61,9 +64,17 @@ var (
 	marks = [][]byte{[]byte(`"cache_control"`), []byte(`"cachePoint"`)}
 )
 
+// scanners are those of earlier bodies, for their memory.
+var scanners = sync.Pool{New: func() any { return new(jsonline.Scanner) }}
+
 // spansOf reads the turns of a body, none where its shape is another one.
 func spansOf(body []byte) (out spans) {
-	var s jsonline.Scanner
+	s := scanners.Get().(*jsonline.Scanner)
+	defer func() {
+		if cap(s.Nodes) <= keptNodes {
+			scanners.Put(s)
+		}
+	}()
 	if s.ScanAll(body, jsonline.Options{Depth: maxTurnDepth, InvalidUTF8: true}) != nil || s.Nodes[0].Kind != jsonline.ObjectKind {
 		return out
 	}
@@ -93,6 +104,8 @@ func spansOf(body []byte) (out spans) {
 				}
 			case "id", "call_id", "toolUseId":
 				t.ids = append(t.ids, maphash.Bytes(seed, body[n.Start:n.End]))
+			case "cache_control", "cachePoint":
+				t.marks++
 			case "tool_use_id", "tool_call_id", "toolResult", "functionResponse", "function_response":
 				answers = true
 			}
@@ -143,12 +156,12 @@ func (p *prefix) extend(body []byte, t spans, shift int) *prefix {
 	}
 	for _, t := range t.list {
 		if t.start+shift >= p.from && t.start+shift < next.from {
+			next.marks += t.marks
 			for _, id := range t.ids {
 				next.ids[id] = true
 			}
 		}
 	}
-	next.marks += countMarks(body[p.from:next.from])
 	if len(next.ids) > maxIDs {
 		return nil
 	}
