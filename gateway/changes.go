@@ -22,21 +22,10 @@ func (g *Gateway) branch(p runner.Peer, leaf string) error {
 	if g.runs.inFlight(p.Key) != nil {
 		return failure{http.StatusConflict, "busy", "a run is active in this session"}
 	}
-	w, err := session.OpenWriter(g.ctx, p.Path, session.WriteOptions{})
-	if err != nil {
-		return err
+	err := session.ChooseBranch(g.ctx, p.Path, leaf, session.WriteOptions{})
+	if errors.Is(err, session.ErrUnknownEntry) {
+		return notFound("there is no entry %s", strconv.Quote(leaf))
 	}
-	defer w.Close()
-	if w.Leaf() == leaf {
-		return nil
-	}
-	if err := w.Select(leaf); err != nil {
-		if errors.Is(err, session.ErrUnknownEntry) {
-			return notFound("there is no entry %s", strconv.Quote(leaf))
-		}
-		return err
-	}
-	_, err = w.Append(transcript.NewEntry(transcript.EntryLeaf).With("targetId", jsonline.Text(leaf)))
 	return err
 }
 
@@ -129,12 +118,7 @@ func (g *Gateway) compact(c *call) error {
 func (g *Gateway) touch(p runner.Peer) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(g.ctx), 5*time.Second)
 	defer cancel()
-	_, _ = session.AgentStore(g.State, p.Agent).Update(ctx, session.LockOptions{}, func(x *session.Index) error {
-		if o := x.Row(p.Key); o.Exists() {
-			x.Set(p.Key, o.With("updatedAt", g.now()))
-		}
-		return nil
-	})
+	_ = g.sessions.Touch(ctx, p, g.Now())
 }
 
 // pictureTypes are those that a page may show (design §9).

@@ -76,7 +76,6 @@ func New(o Options) (*Runner, error) {
 		return nil, err
 	}
 	o.MaxCalls, o.Parallel = cmp.Or(o.MaxCalls, 100), cmp.Or(o.Parallel, 4)
-	o.Wait = cmp.Or(o.Wait, defaultWait)
 	o.Limits.Window = cmp.Or(o.Limits.Window, res.Policy.Model.ContextWindow)
 	if k := &o.Keep; k.KeepTokens == 0 && k.KeepFrom == "" && !k.Hard && o.Limits.Window > 0 {
 		k.KeepTokens = min(session.DefaultKeepTokens, o.Limits.Window/2) // a small window has to have room for it

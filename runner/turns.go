@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,17 @@ var ErrNotStored = errors.New("the prompt was not stored")
 // defaultWait is how long a run waits for one of another process.
 const defaultWait = 10 * time.Minute
 
-// enter waits until nobody runs in the session, in this process or in another one.
+// Claim waits until nobody runs in the session file at path, in this process or in
+// another one, and keeps others from it until leave is called. Every run does; it is
+// for other work on a file that a run would take for a takeover (F-43). Another
+// process is waited for as long as wait says (see [Options.Wait]), after tell, which
+// may be nil, was told of it. The error is that of the context or a
+// [*session.LockedError].
+//
 // The lock of the file cannot see to that: it is given up while a run waits for its
-// model (F-43). So there is a second one that is held for the whole run. The error
-// is that of the context or a [*session.LockedError].
-func (s *run) enter(ctx context.Context) (leave func(), err error) {
-	name := realPath(s.path)
+// model. So there is a second one.
+func Claim(ctx context.Context, path string, wait time.Duration, tell func(what string)) (leave func(), err error) {
+	name := realPath(path)
 	next, err := inTurn.enter(ctx, name)
 	if err != nil {
 		return nil, err
@@ -32,22 +38,36 @@ func (s *run) enter(ctx context.Context) (leave func(), err error) {
 	lock, err := session.Acquire(ctx, name+".run", o)
 	var held *session.LockedError
 	if errors.As(err, &held) {
-		o.Wait = s.o.Wait
-		s.on(Event{Kind: Waiting, Text: fmt.Sprintf("process %d runs in %s; waiting for %s", held.PID, s.path, patience(o.Wait))})
+		o.Wait = cmp.Or(wait, defaultWait)
+		if tell != nil {
+			tell(fmt.Sprintf("process %d runs in %s; waiting for %s", held.PID, path, patience(o.Wait)))
+		}
 		lock, err = session.Acquire(ctx, name+".run", o)
 	}
 	if errors.As(err, &held) {
-		err = fmt.Errorf("session %s: %w", s.path, held) // by its name
+		err = fmt.Errorf("session %s: %w", path, held) // by its name
 	}
 	if err != nil {
 		next()
 		return nil, err
 	}
+	return func() {
+		_ = lock.Release() // the file of the lock is all that could stay
+		next()
+	}, nil
+}
+
+// enter claims the session for the run, and opens its mailbox.
+func (s *run) enter(ctx context.Context) (leave func(), err error) {
+	leave, err = Claim(ctx, s.path, s.o.Wait, func(what string) { s.on(Event{Kind: Waiting, Text: what}) })
+	if err != nil {
+		return nil, err
+	}
+	name, claimed := realPath(s.path), leave
 	s.mail = inTurn.open(name)
 	return func() {
 		inTurn.shut(name)
-		_ = lock.Release() // the file of the lock is all that could stay
-		next()
+		claimed()
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hygeia/runner"
 	"hygeia/session"
 	"hygeia/transcript"
 )
@@ -134,6 +135,11 @@ func (a *app) compactByModel(c *cobra.Command, o *compacting, path string) error
 func (a *app) writeCompaction(c *cobra.Command, o *compacting, path string) error {
 	lock := session.LockOptions{}.WithEnv(os.Getenv)
 	o.Record = session.RecordBeside(c.Context(), path, lock)
+	leave, err := runner.Claim(c.Context(), path, 0, func(what string) { fmt.Fprintln(a.stderr, safe(what)) })
+	if err != nil {
+		return err
+	}
+	defer leave()
 	done := a.progress("compacting " + path)
 	defer done()
 	compacted, err := session.Compact(c.Context(), path, o.CompactOptions, session.WriteOptions{Lock: lock})
