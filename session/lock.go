@@ -122,8 +122,12 @@ func Acquire(ctx context.Context, path string, o LockOptions) (*Lock, error) {
 	return &Lock{hold: h}, nil
 }
 
-// lockName returns the path of the lock file (F-40).
+// lockName returns the path of the lock file (F-40). It stands beside the file
+// itself, whatever link leads there: else a file had as many locks as names.
 func lockName(path string) (string, error) {
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		path = file
+	}
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)

@@ -108,6 +108,56 @@ func TestLockThroughLink(t *testing.T) {
 	}
 }
 
+// F-40: a file has one lock, whatever name it is asked for by.
+func TestLockOfLink(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "real.jsonl"), filepath.Join(dir, "sub", "link.jsonl")
+	if err := errors.Join(os.WriteFile(real, nil, 0o600), os.Mkdir(filepath.Dir(link), 0o700), os.Symlink("../real.jsonl", link)); err != nil {
+		t.Skip(err)
+	}
+	l := acquire(t, link, LockOptions{})
+	if e := refused(t, real, brief); filepath.Base(e.Path) != "real.jsonl.lock" {
+		t.Errorf("%+v", e)
+	}
+	l.Release()
+	acquire(t, real, brief)
+	refused(t, link, brief)
+}
+
+// F-40, F-41: a new lock file says whose it is from its first moment on, so that a process that
+// is killed leaves none with which others would have to have patience. Without
+// that it is found empty some hundred times here.
+func TestLockFileNeverEmpty(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there it can be made at once")
+	}
+	path := filepath.Join(memory(t), "s.jsonl")
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if text, err := os.ReadFile(path + ".lock"); err == nil && !readOwner(text).text {
+				t.Errorf("it says %q", text)
+				return
+			}
+		}
+	})
+	for range 2000 {
+		l, err := Acquire(t.Context(), path, LockOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Release()
+	}
+	close(stop)
+	group.Wait()
+}
+
 // F-41: what makes a lock stale that no process of this product has, and what
 // does not.
 func TestStaleLocks(t *testing.T) {

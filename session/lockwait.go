@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"sync"
@@ -101,7 +102,13 @@ func (w *waiter) gaveUp(ctx context.Context) error {
 
 // try asks for the lock once. It returns nil when somebody else has it.
 func (w *waiter) try() (*hold, error) {
-	f, created, err := oslock.Open(w.name, true)
+	f, created, err := oslock.Open(w.name, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		if h, err := w.make(); !errors.Is(err, errors.ErrUnsupported) {
+			return h, err
+		}
+		f, created, err = oslock.Open(w.name, true)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("taking the lock: %w", err)
 	}
@@ -110,6 +117,20 @@ func (w *waiter) try() (*hold, error) {
 		f.Close()
 	}
 	return h, err
+}
+
+// make makes the lock file, complete from the first moment on: whoever is killed
+// leaves none that says nothing, with which others have patience (F-41).
+func (w *waiter) make() (*hold, error) {
+	me := newOwner(w.o)
+	f, err := oslock.Make(w.name, me.appendTo(nil), tryLock)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, nil // somebody was faster
+	case err != nil:
+		return nil, fmt.Errorf("taking the lock: %w", err)
+	}
+	return &hold{name: w.name, token: me.token, file: f}, nil
 }
 
 // tryLock is replaced in tests by a system without locks.
@@ -156,12 +177,21 @@ func (w *waiter) take(f *os.File, created bool) (*hold, error) {
 	return h, nil
 }
 
+// rewrite puts text in the place of what the file holds, in one write: what is
+// longer is covered with white space before it is cut off.
 func rewrite(f *os.File, text []byte) error {
-	err := f.Truncate(0)
-	if err == nil {
-		_, err = f.WriteAt(text, 0)
+	info, err := f.Stat()
+	if err != nil {
+		return err
 	}
-	return err
+	room := make([]byte, max(0, min(info.Size(), maxLockFile)-int64(len(text))))
+	for i := range room {
+		room[i] = ' '
+	}
+	if _, err := f.WriteAt(append(text[:len(text):len(text)], room...), 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(text)))
 }
 
 // judge finds out whose lock f is, and whether that is stale.
