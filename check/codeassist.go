@@ -86,7 +86,7 @@ func codeAssistThinking(r *request) {
 		sig := p.field(ofSignature).text()
 		switch {
 		case slices.Contains(substitutes, sig):
-			r.report("CA-05", p.path("thoughtSignature"))
+			r.report("CA-05", p.path("thoughtSignature"), "messages.N.content.M", fmt.Sprintf("messages.%d.content.%d", p.content, p.index))
 		case p.get("thought").isTrue() && (sig == "" || !decodes(sig)):
 			r.report("CA-01", p.path("thoughtSignature"))
 		}

@@ -183,6 +183,7 @@ func TestGoogleFinding(t *testing.T) {
 	for _, c := range []struct{ target, text, path, message string }{
 		{gemini3, google(gUser, gCall, gDone), "/contents/1/parts/0", "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:read` , position 1. …"},
 		{gemini2, google(gUser, with(gModel, `"yes"`, `"yes","thoughtSignature":"a!"`)), "/contents/1/parts/0/thoughtSignature", `Invalid value at 'contents[1].parts[0].thought_signature' (TYPE_BYTES), Base64 decoding failed for "a!"`},
+		{assist, wrapped(gUser, with(gCallID, "QUJD", "skip_thought_signature_validator"), gDoneID), "/request/contents/1/parts/0/thoughtSignature", "messages.1.content.0: Invalid `signature` in `thinking` block"},
 		{cli2, wrappedWith(`"stream":true,`, "", gUser), "/stream", `Invalid JSON payload received. Unknown name "stream" at 'request'…`},
 		{cli2, wrapped(`{"parts":[]}`), "/request/contents/0/parts", "* GenerateContentRequest.contents[0].parts: contents.parts must not be empty."},
 		{gemini2, googleWith(gTool(`{"name":"f","parameters":{"properties":{"a/b":{"const":1}}}}`), gUser), "/tools/0/functionDeclarations/0/parameters/properties/a~1b/const", `Invalid JSON payload received. Unknown name "const" at '…parameters…': Cannot find field.`},

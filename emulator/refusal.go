@@ -45,7 +45,7 @@ func found(f check.Finding) *refusal {
 
 // sameText are rules whose text the rulebook gives with another one.
 var sameText = map[string]string{
-	"OP-02": "AN-20", "OP-03": "AN-14", "OP-04": "GG-09", "OP-05": "GG-08", "OP-07": "MI-01", "CA-03": "AN-03", "CA-05": "AN-20",
+	"OP-02": "AN-20", "OP-03": "AN-14", "OP-04": "GG-09", "OP-05": "GG-08", "OP-07": "MI-01", "CA-03": "AN-03",
 }
 
 var anthropicBlockPointer = regexp.MustCompile(`^/messages/(\d+)/content/(\d+)`)
