@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,32 +89,16 @@ func (s *server) list(_ context.Context, p listing) (any, error) {
 }
 
 func (s *server) rows() (rows []row, err error) {
-	agents := []string{s.Agent}
-	folders, err := os.ReadDir(filepath.Join(s.State, "agents"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, f := range folders {
-		if f.IsDir() && !slices.Contains(agents, f.Name()) {
-			agents = append(agents, f.Name())
-		}
-	}
 	here, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	for _, agent := range agents {
-		x, err := session.AgentStore(s.State, agent).Index()
-		if err != nil {
-			return nil, err
+	err = s.sessions.Each(func(_, key string, o jsonline.Object) {
+		if r := s.rowOf(key, o, here); r.info.SessionID != "" {
+			rows = append(rows, r)
 		}
-		for _, key := range x.Keys() {
-			if r := s.rowOf(key, x.Row(key), here); r.info.SessionID != "" {
-				rows = append(rows, r)
-			}
-		}
-	}
-	return rows, nil
+	})
+	return rows, err
 }
 
 // rowOf reads a row of an index. A session that does not say where it works is taken

@@ -216,12 +216,7 @@ func (s *server) touch(p runner.Peer) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.conn.ctx), 5*time.Second)
 	defer cancel()
 	// The list of sessions is an old one where this fails, and nothing else.
-	_, _ = session.AgentStore(s.State, p.Agent).Update(ctx, session.LockOptions{}, func(x *session.Index) error {
-		if row := x.Row(p.Key); row.Exists() {
-			x.Set(p.Key, row.With("updatedAt", s.now()))
-		}
-		return nil
-	})
+	_ = s.sessions.Touch(ctx, p, s.Now())
 }
 
 func (s *server) now() jsonline.Value {

@@ -5,26 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"hygeia"
 	"hygeia/session"
 )
-
-// agents returns the agents that have sessions, and the gateway's own.
-func (g *Gateway) agents() ([]string, error) {
-	list := []string{g.Agent}
-	folders, err := os.ReadDir(filepath.Join(g.State, "agents"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, f := range folders {
-		if f.IsDir() && !slices.Contains(list, f.Name()) {
-			list = append(list, f.Name())
-		}
-	}
-	return list, nil
-}
 
 func makeFolder(dir string) error { return os.MkdirAll(dir, 0o700) }
 

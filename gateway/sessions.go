@@ -87,21 +87,14 @@ func (g *Gateway) list(c *call) error {
 }
 
 func (g *Gateway) rows(want func(row) bool) ([]row, error) {
-	agents, err := g.agents()
+	rows := []row{}
+	err := g.sessions.Each(func(agent, key string, o jsonline.Object) {
+		if r := g.rowOf(key, agent, o); want(r) {
+			rows = append(rows, r)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	rows := []row{}
-	for _, agent := range agents {
-		x, err := session.AgentStore(g.State, agent).Index()
-		if err != nil {
-			return nil, err
-		}
-		for _, key := range x.Keys() {
-			if r := g.rowOf(key, agent, x.Row(key)); want(r) {
-				rows = append(rows, r)
-			}
-		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
 	return rows, nil

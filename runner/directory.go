@@ -125,6 +125,35 @@ func (d Sessions) Main(ctx context.Context, agent string) (Peer, bool, error) {
 	return d.Find(key)
 }
 
+// Each tells of every session that has a row in an index.
+func (d Sessions) Each(tell func(agent, key string, row jsonline.Object)) error {
+	agents, err := d.agents()
+	if err != nil {
+		return err
+	}
+	for _, a := range agents {
+		x, err := session.AgentStore(d.State, a).Index()
+		if err != nil {
+			return err
+		}
+		for _, key := range x.Keys() {
+			tell(a, key, x.Row(key))
+		}
+	}
+	return nil
+}
+
+// Touch notes in the index when a session changed. One without a row stays so.
+func (d Sessions) Touch(ctx context.Context, p Peer, at time.Time) error {
+	_, err := session.AgentStore(d.State, p.Agent).Update(ctx, d.Lock, func(x *session.Index) error {
+		if row := x.Row(p.Key); row.Exists() {
+			x.Set(p.Key, row.With("updatedAt", jsonline.Parse(jsonline.AppendInt(nil, at.UnixMilli()))))
+		}
+		return nil
+	})
+	return err
+}
+
 // agents returns the ids of the agents that there are, in order.
 func (d Sessions) agents() ([]string, error) {
 	list := slices.Clone(d.Agents)

@@ -5,11 +5,9 @@ import (
 	"fmt"
 
 	"hygeia"
-	"hygeia/internal/jsonline"
 	"hygeia/runner"
 	"hygeia/runner/model"
 	"hygeia/session"
-	"hygeia/transcript"
 )
 
 // Send implements [Source]. One answer is under way at a time.
@@ -37,9 +35,11 @@ func (f *File) Send(_ context.Context, _ string, p Prompt) error {
 	f.run = run
 	f.work.Go(func() {
 		defer cancel()
-		if err := f.branch(ctx, p.Leaf); err != nil {
-			f.end(run, &runner.Result{}, err)
-			return
+		if p.Leaf != "" { // the session goes on from another entry (H-B18)
+			if err := session.ChooseBranch(ctx, f.o.Path, p.Leaf, session.WriteOptions{}); err != nil {
+				f.end(run, &runner.Result{}, err)
+				return
+			}
 		}
 		result, err := r.Run(ctx, f.o.Path, prompt, func(e runner.Event) { f.hear(run, e) })
 		if ctx.Err() != nil {
@@ -48,26 +48,6 @@ func (f *File) Send(_ context.Context, _ string, p Prompt) error {
 		f.end(run, result, err)
 	})
 	return nil
-}
-
-// branch makes the session go on from another entry (H-B18).
-func (f *File) branch(ctx context.Context, leaf string) error {
-	if leaf == "" {
-		return nil
-	}
-	w, err := session.OpenWriter(ctx, f.o.Path, session.WriteOptions{})
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	if w.Leaf() == leaf {
-		return nil
-	}
-	if err := w.Select(leaf); err != nil {
-		return err
-	}
-	_, err = w.Append(transcript.NewEntry(transcript.EntryLeaf).With("targetId", jsonline.Text(leaf)))
-	return err
 }
 
 func (f *File) hear(run *fileRun, e runner.Event) {
