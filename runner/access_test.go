@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"hygeia/emulator"
 	"hygeia/internal/texts"
+	"hygeia/runner/model"
 )
 
 // TestAccess holds S-32: who may send to whom.
@@ -100,5 +102,44 @@ func TestDelivery(t *testing.T) {
 				t.Errorf("%s: %s", name, body)
 			}
 		}
+	}
+}
+
+// TestTurnLimit holds S-41: how often two sides may answer each other.
+func TestTurnLimit(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		turns int
+		from  string
+		want  int
+	}{{0, "agent:a:main", 5}, {3, "agent:a:main", 3}, {99, "agent:a:main", 20}, {-1, "agent:a:main", 0}, {3, "cron:nightly", 0}} {
+		if got := NewPost(PostOptions{Turns: test.turns}).turns(Peer{Key: test.from}); got != test.want {
+			t.Errorf("%+v: %d turns", test, got)
+		}
+	}
+}
+
+// late is a model that does not answer in time.
+type late struct{ Model }
+
+func (late) Stream(context.Context, model.Call, func(model.Event)) (*model.Answer, error) {
+	return &model.Answer{Message: []byte(`{"role":"assistant","content":[],"stopReason":"error"}`), StopReason: model.Failed},
+		&model.Error{Kind: model.Timeout, Target: "x/y", Text: "nothing came"}
+}
+
+// TestTimeout holds S-34 and S-B10: a run that ended for lack of time is told from one
+// that failed, and from one that goes on.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, t.TempDir(), func(_, _ string) *emulator.Answer { return says("NO_REPLY") }, func(o *PostOptions) {
+		o.Runner = func(Peer) (*Runner, error) { return New(Options{Target: everyFormat[0], Model: late{}}) }
+	})
+	r := w.Send(t.Context(), Message{Text: "q", From: "agent:main:main", Agent: "ops", Wait: time.Minute})
+	w.Wait()
+	if r.Status != TimedOut || r.Stage != AfterDeliver || !r.SentBeforeError || !strings.Contains(r.Error, "nothing came") || r.Delivery != nil {
+		t.Errorf("%+v", r)
+	}
+	if got := w.texts("agent:ops:main"); len(got) == 0 || got[0] != "user*: q" {
+		t.Errorf("%q", got)
 	}
 }
