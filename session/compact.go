@@ -39,6 +39,10 @@ type CompactOptions struct {
 	// two are joined (C-03). Others may write to the file meanwhile (F-43).
 	Summarise func(context.Context, CompactionInput) (summary string, err error)
 
+	// Redactor takes secrets out of the summary (F-48); nil means the built-in one,
+	// one that is empty takes out nothing.
+	Redactor *Redactor
+
 	// Rotate writes a successor of the file, as [Writer.Rotate] does.
 	Rotate bool
 	// Reason is why, "" means CompactedManually.

@@ -660,3 +660,33 @@ func TestCompactLocked(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// F-48: a summary is stored without secrets, whoever made it, and that is said.
+func TestCompactRedacts(t *testing.T) {
+	secret := "ghp_" + x(36)
+	for _, c := range []struct {
+		name, want string
+		o          CompactOptions
+		redacted   bool
+	}{
+		{"given", "the token is ***", CompactOptions{Hard: true, Summary: "the token is " + secret}, true},
+		{"made", "the token is ***", CompactOptions{Hard: true, Summarise: func(context.Context, CompactionInput) (string, error) { return "the token is " + secret, nil }}, true},
+		{"harmless", "no token", CompactOptions{Hard: true, Summary: "no token"}, false},
+		{"switched off", "the token is " + secret, CompactOptions{Hard: true, Summary: "the token is " + secret, Redactor: new(Redactor)}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := file(t, said("a", "null", "user", "one"), said("b", "a", "assistant", "two"))
+			done, err := Compact(t.Context(), path, c.o, writeOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := Load(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.active.Context().Messages[0].Get("summary").String(); got != c.want || done.Summary != c.want || done.Redacted != c.redacted {
+				t.Errorf("%q is stored; %+v", got, done)
+			}
+		})
+	}
+}

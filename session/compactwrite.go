@@ -21,6 +21,8 @@ type Compaction struct {
 	Entry   string // id of the compaction
 	Leaf    string // of the branch before it
 	Summary string
+	// Redacted says that secrets were taken out of the summary (F-48).
+	Redacted bool
 	// Rotation is the successor of the file, nil for none.
 	Rotation *Rotation
 	// Repair is what was done to the file before (C-06), nil if that was somebody
@@ -86,6 +88,8 @@ func (w *Writer) Compact(ctx context.Context, o CompactOptions) (*Compaction, er
 	if strings.TrimSpace(c.Summary) == "" {
 		return nil, failed(w.path, ErrEmptySummary)
 	}
+	clean := cmp.Or(o.Redactor, builtInRedactor()).Text(c.Summary)
+	c.Summary, c.Redacted = clean, clean != c.Summary
 	err = w.do(func() (err error) {
 		c.Entry, err = w.appendCompaction(c.Plan, c.Summary, details)
 		return err

@@ -169,7 +169,8 @@ type compactReport struct {
 	TurnBegin    part                  `json:"turnBegin"` // summed up too, of the turn that goes on with what is kept
 	Kept         part                  `json:"kept"`
 	TokensBefore int                   `json:"tokensBefore"`
-	TokensAfter  int                   `json:"tokensAfter"` // 0 for a plan
+	TokensAfter  int                   `json:"tokensAfter"`       // 0 for a plan
+	Redacted     bool                  `json:"redacted,omitzero"` // secrets were taken out of the summary
 	Successor    string                `json:"successor,omitzero"`
 	Repair       *session.RepairReport `json:"repair,omitzero"`
 }
@@ -202,6 +203,7 @@ func newCompactReport(path string, p *session.CompactionPlan) *compactReport {
 
 func (r *compactReport) done(c *session.Compaction) {
 	r.Entry, r.TokensAfter, r.Session, r.Repair = c.Entry, c.TokensAfter(), c.Session, c.Repair
+	r.Redacted = c.Redacted
 	if c.Rotation != nil {
 		r.Successor = c.Rotation.Path
 	}
@@ -235,6 +237,9 @@ func (r *compactReport) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s compacted by entry %s: about %s of context became %d\n",
 		safe(r.File), safe(r.Entry), plural(r.TokensBefore, "token"), r.TokensAfter)
+	if r.Redacted {
+		fmt.Fprintf(w, "%s: secrets were taken out of the summary\n", safe(r.File))
+	}
 	for _, fact := range []struct{ what, path string }{
 		{"successor", r.Successor}, {"left out by the repair", r.quarantine()}, {"backup", r.backup()},
 	} {
