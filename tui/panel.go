@@ -111,7 +111,11 @@ func (p *panel) lines(width, height int) []string {
 			lines = append(append(lines, refusals(v, width)...), p.changes(width)...)
 		}
 	}
-	from := max(0, min(chosen-height/3, len(lines)-height))
+	above := height - 2
+	if opened >= 0 {
+		above = height / 3 // what is opened stands below
+	}
+	from := max(0, min(chosen-above, len(lines)-height))
 	return lines[from:min(len(lines), from+height)]
 }
 
@@ -123,7 +127,11 @@ func (p *panel) row(v Verdict, chosen bool, width int) string {
 	if v.Empty {
 		state = "no turn is left"
 	}
-	text := fmt.Sprintf("  %-44s %-24s %s", SafeLine(v.Target), SafeLine(v.API), state)
+	name := v.Target
+	if p.twice(name) {
+		name += " by " + v.API
+	}
+	text := fmt.Sprintf("  %-44s %s", SafeLine(name), state)
 	if len(v.Rules) > 0 {
 		text += "; as it is refused by " + SafeLine(strings.Join(v.Rules, " "))
 	}
@@ -131,6 +139,17 @@ func (p *panel) row(v Verdict, chosen bool, width int) string {
 		return marked.Render("▸" + text[1:])
 	}
 	return text
+}
+
+// twice reports whether more rows than one are of a target, in several APIs.
+func (p *panel) twice(target string) bool {
+	n := 0
+	for _, v := range p.Targets {
+		if v.Target == target {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // refusals lists the rules of the provider that the session as it is breaks.

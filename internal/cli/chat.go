@@ -47,6 +47,10 @@ sessions below DIR to choose from instead, --url those of a gateway (hygeia serv
 whose token comes from --token-file or $HYGEIA_TOKEN; with --url nothing is taken
 from the configuration of this machine.
 
+A single FILE has no list around it: /new, /title and /archive, which change the
+index of a folder of sessions, take --state or --url. Start again with another FILE
+for a new session.
+
 Esc stops the answer, ctrl-c too and leaves when there is none. Ctrl-g shows what
 would be changed for each provider and why; /help lists all that can be done.
 
