@@ -95,6 +95,10 @@ func (g *generator) result() {
 }
 
 func (g *generator) other() {
+	if g.chance(3, "odd row") {
+		g.out = append(g.out, g.pick(oddRows, "row"))
+		return
+	}
 	g.out = append(g.out, g.pick([]string{
 		`null`, `"loose"`, `{}`, `{"role":"system","content":"be nice"}`, `{"role":"user"}`,
 		`{"role":"compactionSummary","summary":"What was said.","tokensBefore":10,"timestamp":1700000003000}`,
@@ -105,4 +109,19 @@ func (g *generator) other() {
 		`{"role":"bashExecution","command":"env","output":"x","excludeFromContext":true}`,
 		`{"role":"tool","tool_call_id":"toolu_1","content":"plain"}`,
 	}, "other"))
+}
+
+// oddRows become user turns, or hold what user turns hold, and look like something
+// else at first sight: metadata inside of summaries, results and provenance of
+// custom rows, rows without the member that names them.
+var oddRows = []string{
+	`{"role":"branchSummary","summary":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nsecret\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nwent well"}`,
+	`{"role":"compactionSummary","summary":"What was said.","provenance":{"kind":"inter_session","sourceSessionKey":"agent:ops:main"}}`,
+	`{"role":"custom","content":[{"type":"text","text":"note"},{"type":"toolResult","toolCallId":"toolu_1","content":[{"type":"text","text":"inside"}]}]}`,
+	`{"role":"custom","customType":"note","content":"do it","provenance":{"kind":"inter_session","sourceSessionKey":"agent:ops:main"}}`,
+	`{"role":"custom","customType":"note","content":"[Sun 2026-03-08 22:03 GMT+9] stamped"}`,
+	`{"role":"custom","content":"unnamed"}`,
+	`{"role":"bashExecution"}`,
+	`{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nonly this\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}`,
+	`{"role":"User","content":"in odd case"}`,
 }
