@@ -27,11 +27,12 @@ const (
 
 // Block is one content block. It is immutable; With and Without return copies.
 type Block struct {
-	typ   BlockType
-	index int32
-	words bool // the text or thinking is a string that is not blank
-	obj   jsonline.Object
-	other *jsonline.Value // a list element that is no object
+	typ    BlockType
+	index  int32
+	words  bool // the text or thinking is a string that is not blank
+	failed bool // the text is that of a turn that failed before it said anything
+	obj    jsonline.Object
+	other  *jsonline.Value // a list element that is no object
 }
 
 // Type returns the block's type, "" for one that has none.

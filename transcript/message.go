@@ -78,6 +78,7 @@ type Message struct {
 	content bool  // the content was replaced
 	holds   holds // what is among the blocks
 	stop    uint8 // index of the stop reason in stopReasons, 0: look it up
+	context uint8 // whether a user turn is runtime context
 	route   *route
 	blocks  []*Block
 }
@@ -131,10 +132,14 @@ func (m *Message) HasToolCall() bool { return m.holds&holdsToolCall != 0 }
 // or no string.
 func (m *Message) HasBlankText() bool { return m.holds&holdsBlankText != 0 }
 
+// HasFailedText reports whether the message holds a text block with the text of an
+// empty failed turn (D-04, R-26).
+func (m *Message) HasFailedText() bool { return m.holds&holdsFailedText != 0 }
+
 // With returns a copy in which a member other than the content has the value v.
 func (m *Message) With(name string, v jsonline.Value) *Message {
 	c := *m
-	c.obj, c.route, c.stop = m.obj.With(name, v), nil, 0
+	c.obj, c.route, c.stop, c.context = m.obj.With(name, v), nil, 0, notLooked
 	if name == "role" {
 		c.role = Role(v.String())
 	}
@@ -148,14 +153,14 @@ func (m *Message) Without(names ...string) *Message {
 		return m
 	}
 	c := *m
-	c.obj, c.route, c.stop = m.obj.Without(names...), nil, 0
+	c.obj, c.route, c.stop, c.context = m.obj.Without(names...), nil, 0, notLooked
 	return &c
 }
 
 // WithBlocks returns a copy whose content is that list of blocks.
 func (m *Message) WithBlocks(blocks []*Block) *Message {
 	c := *m
-	c.kind, c.blocks, c.content, c.holds = ListContent, blocks, true, 0
+	c.kind, c.blocks, c.content, c.holds, c.context = ListContent, blocks, true, 0, notLooked
 	for _, b := range blocks {
 		c.holds.add(b)
 	}
@@ -169,7 +174,7 @@ func (m *Message) WithText(text string) *Message { return m.WithTextValue(jsonli
 func (m *Message) WithTextValue(v jsonline.Value) *Message {
 	c := *m
 	c.obj = m.obj.With("content", v)
-	c.kind, c.blocks, c.content, c.holds = TextContent, nil, false, 0
+	c.kind, c.blocks, c.content, c.holds, c.context = TextContent, nil, false, 0, notLooked
 	return &c
 }
 

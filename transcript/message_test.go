@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
 )
 
 func text(m *Message) string { return string(m.AppendJSON(nil)) }
@@ -343,6 +344,43 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
+// TestRememberedContext holds that a user turn that was read, and every copy of it,
+// says of itself that it is runtime context as its text and members do.
+func TestRememberedContext(t *testing.T) {
+	var r Reader
+	found := 0
+	context := texts.CarrierHeader + "\n" + texts.InternalBegin + "\nx\n" + texts.InternalEnd
+	for _, opening := range []string{texts.CarrierHeader, "hi"} {
+		for _, text := range []string{
+			string(NewText(User, opening+"\n"+texts.InternalBegin+"\nx\n"+texts.InternalEnd).AppendJSON(nil)),
+			string(New(User, NewTextBlock(opening+"\n"+texts.InternalBegin+"\nx\n"+texts.InternalEnd)).AppendJSON(nil)),
+			`{"role":"user","content":"x","runtimeContextCarrier":true}`,
+			`{"role":"assistant","content":"x","runtimeContextCarrier":true}`,
+			`{"role":"user"}`,
+		} {
+			m, err := r.Message([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range []*Message{
+				m, m.WithText("x"), m.WithText(context), m.WithBlocks([]*Block{NewTextBlock(context)}), m.WithBlocks(nil), m.WithOrigin(Origin{}),
+				m.With("runtimeContextCarrier", jsonline.Bool(true)), m.Without("runtimeContextCarrier"), m.With("role", jsonline.Text("user")),
+			} {
+				want := m.role == User && m.looksLikeContext()
+				if m.CarriesContext() != want {
+					t.Errorf("%s: %t", m.AppendJSON(nil), !want)
+				}
+				if want && m.ContentKind() != NoContent {
+					found++
+				}
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d of them are context", found)
+	}
+}
+
 // TestHolds holds that a message knows its blocks after every edit.
 func TestHolds(t *testing.T) {
 	var r Reader
@@ -355,17 +393,21 @@ func TestHolds(t *testing.T) {
 	for _, test := range []struct {
 		m                     *Message
 		blank, thinking, call bool
+		failed                bool
 	}{
-		{m, true, true, true},
-		{m.WithBlocks(b[1:3]), false, true, true},
-		{m.WithBlocks(b[3:]), true, false, false},
-		{m.WithBlocks([]*Block{said}), false, false, false},
-		{m.WithBlocks([]*Block{said.Without("text")}), true, false, false},
-		{m.WithBlocks([]*Block{b[1].With("type", jsonline.Text("text"))}), true, false, false},
-		{m.WithText(" "), false, false, false},
+		{m, true, true, true, false},
+		{m.WithBlocks(b[1:3]), false, true, true, false},
+		{m.WithBlocks(b[3:]), true, false, false, false},
+		{m.WithBlocks([]*Block{said}), false, false, false, false},
+		{m.WithBlocks([]*Block{said.Without("text")}), true, false, false, false},
+		{m.WithBlocks([]*Block{b[1].With("type", jsonline.Text("text"))}), true, false, false, false},
+		{m.WithText(" "), false, false, false, false},
+		{m.WithBlocks([]*Block{said.WithText(texts.FailedTurn)}), false, false, false, true},
+		{m.WithBlocks([]*Block{b[1].WithText(texts.FailedTurn)}), false, true, false, false},
+		{m.WithBlocks([]*Block{said.WithText(texts.FailedTurn).WithText("x")}), false, false, false, false},
 	} {
-		if test.m.HasBlankText() != test.blank || test.m.HasThinking() != test.thinking || test.m.HasToolCall() != test.call {
-			t.Errorf("%s: %v %v %v", test.m.AppendJSON(nil), test.m.HasBlankText(), test.m.HasThinking(), test.m.HasToolCall())
+		if test.m.HasBlankText() != test.blank || test.m.HasThinking() != test.thinking || test.m.HasToolCall() != test.call || test.m.HasFailedText() != test.failed {
+			t.Errorf("%s: %v %v %v %v", test.m.AppendJSON(nil), test.m.HasBlankText(), test.m.HasThinking(), test.m.HasToolCall(), test.m.HasFailedText())
 		}
 	}
 }

@@ -148,8 +148,14 @@ func (r *Reader) message(i int, text []byte) *Message {
 	if content > 0 {
 		r.content(m, int(content), text)
 	}
-	if m.role == Assistant {
+	switch m.role {
+	case Assistant:
 		r.turn(m)
+	case User:
+		m.context = noContext
+		if m.looksLikeContext() {
+			m.context = isContext
+		}
 	}
 	return m
 }

@@ -1,5 +1,10 @@
 package transcript
 
+import (
+	"hygeia/internal/jsonline"
+	"hygeia/internal/texts"
+)
+
 // What most passes ask of a message is looked at once, while its text is at hand:
 // in a long session a second look would fetch it from memory again.
 
@@ -8,6 +13,8 @@ package transcript
 func (b *Block) listen() {
 	v := b.TextValue()
 	b.words = v.IsString() && !v.Blank()
+	// Nobody escapes any of its characters, so a text with escapes is another one.
+	b.failed = b.words && b.typ == TypeText && v.Flags&jsonline.FlagEscaped == 0 && v.Is(texts.FailedTurn)
 }
 
 // holds says which kinds of block a message has, so that a pass that looks for
@@ -18,6 +25,7 @@ const (
 	holdsThinking holds = 1 << iota
 	holdsToolCall
 	holdsBlankText
+	holdsFailedText
 )
 
 func (h *holds) add(b *Block) {
@@ -28,8 +36,17 @@ func (h *holds) add(b *Block) {
 		*h |= holdsToolCall
 	case b.typ == TypeText && !b.words:
 		*h |= holdsBlankText
+	case b.failed:
+		*h |= holdsFailedText
 	}
 }
+
+// Whether a user turn is runtime context is known of those that a [Reader] reads.
+const (
+	notLooked uint8 = iota
+	noContext
+	isContext
+)
 
 // route is where a turn comes from, as stored. The turns that a [Reader] reads
 // share theirs; nil: look it up.

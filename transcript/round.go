@@ -30,22 +30,29 @@ func (m *Message) CarriesContext() bool {
 	if m.role != User {
 		return false
 	}
+	if m.context != notLooked {
+		return m.context == isContext
+	}
+	return m.looksLikeContext()
+}
+
+func (m *Message) looksLikeContext() bool {
 	if m.obj.Get("runtimeContextCarrier").Bool() {
 		return true
 	}
 	if m.kind == TextContent {
-		return isContext(m.Text())
+		return saysContext(m.Text())
 	}
 	for i, b := range m.blocks {
-		if !isContext(b.TextValue()) && (b.typ != TypeImage || i == 0) {
+		if !saysContext(b.TextValue()) && (b.typ != TypeImage || i == 0) {
 			return false
 		}
 	}
 	return len(m.blocks) > 0
 }
 
-// isContext looks at the spelling first, so that a long text is not decoded.
-func isContext(v jsonline.Value) bool {
+// saysContext looks at the spelling first, so that a long text is not decoded.
+func saysContext(v jsonline.Value) bool {
 	const end = "CONTEXT>>>"
 	return v.IsString() && bytes.Contains(v.Raw[max(len(v.Raw)-64, 0):], []byte(end)) && texts.IsRuntimeContext(v.String())
 }
@@ -80,7 +87,7 @@ func (m *Message) onlyResults() bool {
 // where results are or were, or runtime context behind them.
 func standsForResults(v jsonline.Value) bool {
 	text := opening(v)
-	return text == texts.OmittedToolResults || texts.IsAttachedImages(text) || texts.IsToldResult(text) || isContext(v)
+	return text == texts.OmittedToolResults || texts.IsAttachedImages(text) || texts.IsToldResult(text) || saysContext(v)
 }
 
 // isResult reports whether a message is a tool result, or a user turn that

@@ -90,20 +90,13 @@ func FailedEmpty(m *transcript.Message) bool {
 	switch blocks := m.Blocks(); len(blocks) {
 	case 0:
 	case 1:
-		if !isFallback(blocks[0]) {
+		if !m.HasFailedText() {
 			return false
 		}
 	default:
 		return false
 	}
 	return m.Failed() || m.StopReason() == transcript.StopStop && noUsage(m)
-}
-
-// isFallback reports whether b holds the fallback text (D-04, R-26). Nobody escapes
-// any of its characters, so a text with escapes need not be looked at.
-func isFallback(b *transcript.Block) bool {
-	v := b.TextValue()
-	return b.IsText() && v.Flags&jsonline.FlagEscaped == 0 && v.Is(texts.FailedTurn)
 }
 
 // noUsage reports whether the usage of m is recorded and all zero: by its total,
