@@ -327,17 +327,65 @@ func TestRotateRejected(t *testing.T) {
 	}
 }
 
+// C-08, C-B04: names and labels are in the successor what they are in the file, also
+// where the last word was said beside the active branch, or on it but before the
+// other.
+func TestRotateLastWord(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines       []string
+		name, label string
+	}{
+		"late notes": {[]string{
+			entryLine("session_info", "i1", "k1", `,"name":"old name"`),
+			entryLine("label", "l1", "i1", `,"targetId":"a2","label":"old label"`),
+			said("a3", "l1", "user", "third"),
+			entryLine("session_info", "i2", "a1", `,"name":"new name"`), // F-B29
+			entryLine("label", "l2", "a1", `,"targetId":"a2","label":"new label"`),
+		}, "new name", "new label"},
+		"another branch": {[]string{
+			entryLine("session_info", "i1", "k1", `,"name":"old name"`),
+			said("x1", "a2", "user", "tried"),
+			entryLine("session_info", "i2", "x1", `,"name":"new name"`),
+			entryLine("label", "l2", "i2", `,"targetId":"a2","label":"new label"`),
+			said("a3", "i1", "user", "third"),
+		}, "new name", "new label"},
+		"on the branch in front of what another hangs from": {[]string{
+			entryLine("session_info", "i0", "a1", `,"name":"old name"`),
+			entryLine("session_info", "i1", "k1", `,"name":"new name"`),
+			said("x1", "i1", "user", "tried"),
+			said("a3", "i1", "user", "third"),
+		}, "new name", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := file(t, append([]string{
+				`{"type":"session","version":3,"id":"s-1","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/srv/app"}`,
+				said("a1", "null", "user", "first"),
+				said("a2", "a1", "assistant", "second"),
+				entryLine("compaction", "k1", "a2", `,"summary":"s","firstKeptEntryId":"a2","tokensBefore":5`),
+			}, c.lines...)...)
+			r, err := openWriter(t, path, writeOptions()).Rotate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := Load(r.Path, Options{})
+			if err != nil || s.Name() != c.name || s.Label("a2") != c.label || s.Leaf() != "a3" {
+				t.Errorf("%q, %q, leaf %s, %v", s.Name(), s.Label("a2"), s.Leaf(), err)
+			}
+		})
+	}
+}
+
 // C-B04: a successor that would not say the same is not left behind. Here the
-// name of the session was given beside the active branch, but later than the one
-// on it.
+// name of the session was given beside the active branch, but later than by the
+// entry at which that ends.
 func TestRotateProof(t *testing.T) {
 	path := file(t,
 		`{"type":"session","version":3,"id":"s-1","timestamp":"2026-03-01T09:00:00.000Z","cwd":"/srv/app"}`,
 		said("a1", "null", "user", "first"),
 		said("a2", "a1", "assistant", "second"),
 		entryLine("compaction", "k1", "a2", `,"summary":"s","firstKeptEntryId":"a2","tokensBefore":5`),
-		entryLine("session_info", "i1", "k1", `,"name":"old name"`),
-		said("a3", "i1", "user", "third"),
+		said("a3", "k1", "user", "third"),
+		entryLine("session_info", "i1", "a3", `,"name":"old name"`),
 		entryLine("session_info", "i2", "a1", `,"name":"new name"`), // F-B29
 	)
 	w := openWriter(t, path, writeOptions())
