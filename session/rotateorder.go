@@ -31,6 +31,33 @@ func (r *rotation) order() []int32 {
 	return slices.Concat(branch[:first], beside, branch[first:])
 }
 
+// overrule leaves out the names and labels that later ones took the place of, where
+// the one is on the active branch and the other is not: the order of these two
+// changes (C-08), and the older would come to be the last word. The leaf stays.
+func (r *rotation) overrule() {
+	active := map[int32]bool{}
+	for _, i := range r.b.path {
+		active[i] = true
+	}
+	newest := map[string]bool{} // whether the newest of them is active, by what it is about
+	for i := int32(len(r.nodes)) - 1; i >= 0; i-- {
+		t := r.nodes[i].typ
+		if r.gone[i] || t != label && t != sessionInfo {
+			continue
+		}
+		about := "name"
+		if t == label {
+			about = "of " + r.entries[i].Get("targetId").String()
+		}
+		side, known := newest[about]
+		if !known {
+			newest[about] = active[i]
+			continue
+		}
+		r.gone[i] = side != active[i] && i != r.b.leaf()
+	}
+}
+
 // above returns the record that record i hangs from, one that is no entry
 // included (F-14).
 func (r *rotation) above(i int32) int32 {
