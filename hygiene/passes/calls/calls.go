@@ -69,6 +69,9 @@ func run(r *hygiene.Run) {
 // others into shape.
 func (s *state) malformed(i int) {
 	m := s.run.At(i)
+	if !m.HasToolCall() {
+		return
+	}
 	turns.Rewrite(s.run, i, func(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
 		if !b.IsToolCall() {
 			return b, hygiene.Edit{}

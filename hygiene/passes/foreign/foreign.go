@@ -43,6 +43,9 @@ func run(r *hygiene.Run) {
 }
 
 func (j *judge) turn(r *hygiene.Run, i int, o origin) {
+	if !o.foreign && !r.At(i).HasThinking() {
+		return
+	}
 	lost := ""
 	changed := turns.Rewrite(r, i, func(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
 		n, rule := j.block(b, o)

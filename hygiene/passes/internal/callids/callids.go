@@ -57,6 +57,9 @@ type rewriter struct {
 
 func (w *rewriter) assistant(i int, m *transcript.Message) {
 	w.wait()
+	if !m.HasToolCall() {
+		return
+	}
 	var blocks *hygiene.Blocks
 	for j, b := range m.Blocks() {
 		if !b.IsToolCall() {

@@ -75,7 +75,7 @@ func IsCall(b *transcript.Block) bool { return b.IsToolCall() && b.ID() != "" }
 
 // StartsFrame reports whether a message is an assistant turn with calls.
 func StartsFrame(m *transcript.Message) bool {
-	return m.Is(transcript.Assistant) && m.Any(IsCall)
+	return m.Is(transcript.Assistant) && m.HasToolCall() && m.Any(IsCall)
 }
 
 // Match pairs calls and results. The list is not changed.
