@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,39 @@ func TestStreamsAreBounded(t *testing.T) {
 	if status, _, _ := b.ask("GET", "/sessions/k/history", "", "Accept", "text/event-stream"); status != http.StatusServiceUnavailable {
 		t.Error(status)
 	}
+}
+
+// A reader that takes nothing of what it is sent holds nobody up: others are told of
+// each message while it is still being written to.
+func TestStuckReaderHoldsNobody(t *testing.T) {
+	b := newBench(t, nil, nil)
+	path := b.file("k", turns(3)...)
+	newStuck(t, b.Gateway).open(t, "/sessions/k/history")
+	for b.streams() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	next := b.events("/sessions/k/history")
+	next()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, line := range turns(20)[3:] {
+		fmt.Fprintln(f, line)
+		if name, _, _ := next(); name != "message" {
+			t.Fatal(name)
+		}
+	}
+	if n := b.streams(); n != 2 {
+		t.Errorf("%d streams are open", n)
+	}
+}
+
+func (b *bench) streams() int {
+	b.feeds.mu.Lock()
+	defer b.feeds.mu.Unlock()
+	return b.feeds.streams
 }
 
 // Streams whose readers leave, and requests that are refused, leave nothing

@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -67,16 +69,27 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// BenchmarkReaders holds 1 000 streams of one session, one of which never reads,
-// and measures how long a message takes to reach all others, and the memory.
+// BenchmarkReaders holds 1 000 streams of one session, of which none, one or a hundred
+// take nothing at all of what they are sent, and measures how long a message takes to
+// reach all others, and the memory.
 func BenchmarkReaders(b *testing.B) {
-	const readers = 1_000
-	_, server, path := benchServer(b, 20_000)
+	for _, stuck := range []int{0, 1, 100} {
+		b.Run(fmt.Sprintf("%d_stuck", stuck), func(b *testing.B) { readers(b, stuck) })
+	}
+}
+
+func readers(b *testing.B, stuck int) {
+	const readers, stored = 1_000, 20_000
+	g, server, path := benchServer(b, stored)
+	l := newStuck(b, g)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	got := make(chan struct{}, readers)
-	for i := range readers {
+	for range stuck {
+		l.open(b, "/sessions/k/history?limit=50")
+	}
+	for range readers - stuck {
 		req, err := http.NewRequestWithContext(b.Context(), "GET", server.URL+"/sessions/k/history?limit=50", nil)
 		if err != nil {
 			b.Fatal(err)
@@ -86,33 +99,18 @@ func BenchmarkReaders(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if i == 0 {
-			continue // it never reads
-		}
+		b.Cleanup(func() { res.Body.Close() })
 		go func() {
-			defer res.Body.Close()
-			text := make([]byte, 0, 64<<10)
-			piece := make([]byte, 16<<10)
-			for {
-				n, err := res.Body.Read(piece)
-				text = append(text, piece[:n]...)
-				for {
-					i := strings.Index(string(text), "\n\n")
-					if i < 0 {
-						break
-					}
-					if strings.HasPrefix(string(text), "event: ") {
-						got <- struct{}{}
-					}
-					text = text[i+2:]
-				}
-				if err != nil {
-					return
+			lines := bufio.NewScanner(res.Body)
+			lines.Buffer(nil, 1<<20)
+			for lines.Scan() {
+				if strings.HasPrefix(lines.Text(), "event: ") {
+					got <- struct{}{}
 				}
 			}
 		}()
 	}
-	for range readers - 1 {
+	for range readers - stuck {
 		<-got // the page
 	}
 	runtime.GC()
@@ -123,13 +121,55 @@ func BenchmarkReaders(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	n := 20_000
+	n := stored
+	var took []time.Duration
 	for b.Loop() {
 		n++
+		start := time.Now()
 		fmt.Fprintf(f, `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"user","content":"%d"}}`+"\n", n, n-1, n)
-		for range readers - 1 {
+		for range readers - stuck {
 			<-got
 		}
+		took = append(took, time.Since(start))
 	}
+	slices.Sort(took)
 	b.ReportMetric(memory/readers/1024, "KiB/reader")
+	b.ReportMetric(float64(took[len(took)*99/100].Milliseconds()), "p99-ms")
 }
+
+// stuckListener gives connections whose other end reads nothing: not a byte is taken
+// from the service, since nothing lies in between.
+type stuckListener struct {
+	calls chan net.Conn
+	over  chan struct{}
+}
+
+func newStuck(t testing.TB, g *Gateway) *stuckListener {
+	l := &stuckListener{make(chan net.Conn), make(chan struct{})}
+	server := &http.Server{Handler: g.Handler()}
+	go server.Serve(l)
+	t.Cleanup(func() { server.Close() })
+	return l
+}
+
+// open asks for a stream and never reads it.
+func (l *stuckListener) open(t testing.TB, path string) {
+	ours, theirs := net.Pipe()
+	t.Cleanup(func() { ours.Close() })
+	l.calls <- theirs
+	if _, err := io.WriteString(ours, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer "+testToken+"\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (l *stuckListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.calls:
+		return c, nil
+	case <-l.over:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *stuckListener) Close() error   { close(l.over); return nil }
+func (l *stuckListener) Addr() net.Addr { return &net.UnixAddr{Name: "stuck", Net: "pipe"} }
