@@ -139,7 +139,7 @@ func (c *chat) history(key string, n int) {
 }
 
 // A conversation in the page: sent, streamed, reloaded, seen in a second tab, and
-// gone on with when the service comes back. Text that looks like a page stays
+// gone on with, in the same session, when the service comes back (H-50, H-51). Text that looks like a page stays
 // text.
 func TestChatPage(t *testing.T) {
 	c := openChat(t, emulator.Script(

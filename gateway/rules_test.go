@@ -175,3 +175,28 @@ func TestStoppedAnswers(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// H-31: a message that is appended is told as it is shown alone, with its entry and its
+// place; one that is hidden is not told at all.
+func TestStreamedMessages(t *testing.T) {
+	b := newBench(t, nil, nil)
+	path := b.file("k", turns(1)...)
+	next := b.events("/sessions/k/history")
+	next()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for i, message := range []string{
+		`{"role":"user","content":"[OpenClaw heartbeat poll]"}`,
+		`{"role":"assistant","content":[{"type":"text","text":"HEARTBEAT_OK"}]}`,
+		`{"role":"assistant","content":[{"type":"text","text":"<think>hidden</think>shown"}],"details":{"hidden":1}}`,
+	} {
+		fmt.Fprintf(f, `{"type":"message","id":"e%d","parentId":"e%d","message":%s}`+"\n", i+2, i+1, message)
+	}
+	name, id, data := next()
+	if name != "message" || id != "e4" || !strings.Contains(data, `"messageId":"e4","messageSeq":4`) || !strings.Contains(data, `"shown"`) || strings.Contains(data, "hidden") {
+		t.Error(name, id, data)
+	}
+}
