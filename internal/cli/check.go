@@ -31,6 +31,9 @@ code is 1 when there are findings. --all asks one target of each kind of provide
 				return err
 			}
 			if all {
+				if asSARIF {
+					return usage("--all prints verdicts about many targets, which are no SARIF: leave out one of --all and --sarif")
+				}
 				return a.checkAll(c, args[0], in, out)
 			}
 			findings, err := a.findings(c, args[0], in)
