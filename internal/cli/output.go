@@ -26,10 +26,14 @@ func (o *output) pathFlag(c *cobra.Command) {
 	c.Flags().StringVarP(&o.path, "output", "o", "", "write to `FILE` what would go to standard output")
 }
 
+// named says whether -o names a file: - is standard output here as it is standard
+// input elsewhere.
+func (o *output) named() bool { return o.path != "" && o.path != "-" }
+
 // terminal returns the width of the terminal that the output goes to, 0 when it
 // goes elsewhere.
 func (a *app) terminal(o *output) int {
-	if o.path != "" {
+	if o.named() {
 		return 0
 	}
 	return terminalWidth(a.stdout)
@@ -52,7 +56,7 @@ func (a *app) show(o *output, v any, text func(w io.Writer, width int)) error {
 
 // write prints to the file named by -o, or to standard output.
 func (a *app) write(o *output, data []byte) error {
-	if o.path != "" {
+	if o.named() {
 		return os.WriteFile(o.path, data, 0o600)
 	}
 	_, err := a.stdout.Write(data)

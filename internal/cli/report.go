@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +52,8 @@ func (o *reporting) settle(a *app) error {
 		return usage("--emit report goes to standard output or to -o FILE, not to --report-file")
 	case o.form == "none" && (o.emit == "report" || o.file != ""):
 		return usage("--report none contradicts a report to print")
+	case o.file == "-" && !o.named():
+		return usage("--report-file - is standard output, where the body goes: -o FILE takes that elsewhere")
 	case o.path != "" && o.path == o.file, a.samePlace(o.path, o.file):
 		return usage("-o and --report-file name the same file")
 	}
@@ -87,7 +88,7 @@ func (a *app) emit(o *reporting, t *hygeia.Transcript, r *hygeia.Replay) error {
 		return err
 	}
 	if o.file != "" {
-		return os.WriteFile(o.file, report, 0o600)
+		return a.write(&output{path: o.file}, report)
 	}
 	_, err = a.stderr.Write(report)
 	return err
