@@ -124,14 +124,26 @@ func (a *app) converse(c *cobra.Command, r *running, p runner.Prompt) error {
 	defer end()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	show := &stream{a: a, quiet: r.json}
+	defer surviveClosedPipes()()
+	show := &stream{a: a, quiet: r.json, stop: stop}
 	result, err := run.Run(ctx, r.session, p, show.event)
 	show.end(result)
 	a.tell(result)
+	if show.failed != nil {
+		return show.failed
+	}
 	if r.json {
 		if err := a.printResult(run.Target(), result, err); err != nil {
 			return err
 		}
 	}
 	return err
+}
+
+// surviveClosedPipes lets a write to a closed pipe fail where it would end the
+// program with what the model said unstored. The returned function undoes it.
+func surviveClosedPipes() func() {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGPIPE) // not ignored: a shell that is a tool would inherit that
+	return func() { signal.Stop(told) }
 }

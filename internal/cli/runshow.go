@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,10 +15,12 @@ import (
 
 // stream prints an answer while it comes.
 type stream struct {
-	a     *app
-	quiet bool
-	open  bool // the line is not over
-	shown bool
+	a      *app
+	quiet  bool
+	open   bool // the line is not over
+	shown  bool
+	stop   func() // ends the run when nobody reads the answer any more; may be nil
+	failed error  // to print it
 }
 
 func (s *stream) event(e runner.Event) {
@@ -43,7 +46,7 @@ func (s *stream) event(e runner.Event) {
 }
 
 func (s *stream) print(text string) {
-	fmt.Fprint(s.a.stdout, safeLines(text))
+	s.write(safeLines(text))
 	if text != "" {
 		s.open, s.shown = !strings.HasSuffix(text, "\n"), true
 	}
@@ -52,8 +55,17 @@ func (s *stream) print(text string) {
 // line ends the line on which the answer stands.
 func (s *stream) line() {
 	if s.open {
-		fmt.Fprintln(s.a.stdout)
+		s.write("\n")
 		s.open = false
+	}
+}
+
+func (s *stream) write(text string) {
+	if s.failed != nil {
+		return
+	}
+	if _, s.failed = io.WriteString(s.a.stdout, text); s.failed != nil && s.stop != nil {
+		s.stop()
 	}
 }
 

@@ -193,7 +193,7 @@ func (a *app) showReceipt(s *sending, r *runner.Receipt) error {
 		show := stream{a: a}
 		show.print(r.Reply)
 		show.line()
-		return nil
+		return show.failed
 	}
 	fmt.Fprintf(a.stderr, "run %s: %s\n", safe(r.RunID), r.Status)
 	return nil
