@@ -33,11 +33,9 @@ func BenchmarkTurn(b *testing.B) {
 			if err := s.load(nil, ""); err != nil {
 				b.Fatal(err)
 			}
-			for i := 0; len(s.context.Messages) < n; i++ {
-				for _, m := range round(b, r.Target(), i) {
-					s.append(m, fmt.Sprintf("e%d", len(s.context.Messages)))
-					s.entries++
-				}
+			for _, m := range settled(b, target, n) {
+				s.append(m, fmt.Sprintf("e%d", len(s.context.Messages)))
+				s.entries++
 			}
 			s.append(transcript.NewText(transcript.User, "and now?"), "last")
 			s.active = "last"
@@ -64,6 +62,31 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
+// settled returns n messages that the target takes as they are.
+func settled(b *testing.B, target hygeia.Target, n int) []*transcript.Message {
+	r, err := New(Options{Target: target, Model: nobody{}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var list []*transcript.Message
+	for i := 0; len(list) < n; i++ {
+		list = append(list, round(b, r.Target(), i)...)
+	}
+	for range 2 {
+		t := &hygeia.Transcript{Name: "bench", Context: transcript.NewContext(list)}
+		replay, err := t.Replay(target, hygeia.ReplayOptions{MessagesOnly: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(replay.Report.Changes) == 0 {
+			return list
+		}
+		list = reread(b, replay.Messages)
+	}
+	b.Fatal("the messages change each time")
+	return nil
+}
+
 // worked returns how long the process has used a processor.
 func worked() time.Duration {
 	var u syscall.Rusage
@@ -82,7 +105,7 @@ func round(b *testing.B, t hygeia.Target, i int) []*transcript.Message {
 		return m.With("api", jsonline.Text(t.API)).With("provider", jsonline.Text(t.Provider)).With("model", jsonline.Text(t.Model)).
 			With("stopReason", jsonline.Text(stop))
 	}
-	id := fmt.Sprintf("call%05d", i) // legal everywhere
+	id := fmt.Sprintf("call%05d", i)
 	call := transcript.NewBlock("toolCall").With("id", jsonline.Text(id)).With("name", jsonline.Text("weather")).
 		With("arguments", jsonline.Object{}.With("city", jsonline.Text("Bern")).Value())
 	list := []*transcript.Message{
@@ -92,15 +115,20 @@ func round(b *testing.B, t hygeia.Target, i int) []*transcript.Message {
 			With("toolCallId", jsonline.Text(id)).With("toolName", jsonline.Text("weather")),
 		own(transcript.New(transcript.Assistant, transcript.NewTextBlock(fmt.Sprintf("Answer %d. %s", i, strings.Repeat("word ", 40)))), "stop"),
 	}
+	return reread(b, list)
+}
+
+// reread returns messages as they are read from a file.
+func reread(b *testing.B, list []*transcript.Message) []*transcript.Message {
 	var r transcript.Reader
-	for j, m := range list { // as they are read from a file
-		read, err := r.Message(m.AppendJSON(nil))
-		if err != nil {
+	read := make([]*transcript.Message, len(list))
+	for i, m := range list {
+		var err error
+		if read[i], err = r.Message(m.AppendJSON(nil)); err != nil {
 			b.Fatal(err)
 		}
-		list[j] = read
 	}
-	return list
+	return read
 }
 
 // BenchmarkRun measures a whole run of a session file, without a model: opening with

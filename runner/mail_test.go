@@ -171,3 +171,46 @@ func TestLoopElsewhere(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestNotice holds S-40: the notice of a message that failed comes behind a run that is
+// under way in the session of the sender, which goes on as it was.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	begun, release := make(chan struct{}), make(chan struct{})
+	w := newTown(t, t.TempDir(), func(_, prompt string) *emulator.Answer {
+		switch {
+		case strings.Contains(prompt, "broken"):
+			close(release)
+			return &emulator.Answer{Status: 500, Error: "no"}
+		case prompt == "work":
+			close(begun)
+			<-release
+			return says("done")
+		}
+		return nil
+	}, nil)
+	const from = "agent:main:main"
+	me, _, err := w.Find(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.runner(me)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := r.Run(t.Context(), me.Path, Prompt{Body: "work"}, nil)
+		done <- err
+	}()
+	<-begun
+	w.Send(t.Context(), Message{Text: "broken", From: from, Agent: "ops"})
+	w.Wait()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	got := w.texts(from)
+	if len(got) != 3 || got[1] != "assistant: done" || !strings.HasPrefix(got[2], "user*: "+texts.SendFailed) {
+		t.Errorf("the sender holds %q", got)
+	}
+}

@@ -171,6 +171,11 @@ func (p *Post) notice(ctx context.Context, f *flow, text string) error {
 	if err != nil {
 		return err
 	}
+	leave, err := Claim(ctx, from.Path, r.o.Wait, nil) // a run under way would not see it
+	if err != nil {
+		return err
+	}
+	defer leave()
 	m, _ := prompt.stored()
 	m, _ = r.sealed(m)
 	_, err = session.NewAppender(from.Path, session.WriteOptions{}).Append(ctx, transcript.NewMessageEntry(m))
