@@ -41,10 +41,10 @@ func TestHistoryByDefault(t *testing.T) {
 }
 
 // H-B06, H-B10, X-B02: the parameters mean the same for a page, for a stream and for
-// one message.
+// one message. H-16, H-B09: none of them shows what a program wrote around the words.
 func TestShowParameters(t *testing.T) {
 	b := newBench(t, nil, nil)
-	b.file("k", `{"type":"message","id":"a","parentId":null,"message":{"role":"assistant","stopReason":"toolUse","content":[{"type":"thinking","thinking":"THOUGHT"},{"type":"text","text":"words <think>PROSE</think> and more words"},{"type":"toolCall","id":"c","name":"TOOL","arguments":{}}]}}`)
+	b.file("k", `{"type":"message","id":"a","parentId":null,"message":{"role":"assistant","stopReason":"toolUse","content":[{"type":"thinking","thinking":"THOUGHT"},{"type":"text","text":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nWRAPPED\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\n\nwords <think>PROSE</think> and more words"},{"type":"toolCall","id":"c","name":"TOOL","arguments":{}}]}}`)
 	for _, c := range []struct{ query, shown, hidden string }{
 		{"", "and more words", "THOUGHT PROSE TOOL truncated"},
 		{"includeThinking=true", "THOUGHT", "PROSE TOOL"},
@@ -60,7 +60,7 @@ func TestShowParameters(t *testing.T) {
 			if !strings.Contains(text, c.shown) {
 				t.Errorf("%s of %s lacks %q: %s", c.query, path, c.shown, text)
 			}
-			for word := range strings.FieldsSeq(c.hidden) {
+			for word := range strings.FieldsSeq(c.hidden + " WRAPPED") {
 				if strings.Contains(text, word) {
 					t.Errorf("%s of %s has %q: %s", c.query, path, word, text)
 				}
