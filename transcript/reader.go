@@ -20,12 +20,17 @@ type Reader struct {
 	last     *route // of the assistant turn read last
 }
 
-// slab hands out values of one type in large pieces.
-type slab[T any] struct{ free []T }
+// slab hands out values of one type in large pieces, that get larger: most files
+// are small.
+type slab[T any] struct {
+	free []T
+	last int // length of the piece that free is the rest of
+}
 
 func (s *slab[T]) take(n int) []T {
 	if n > len(s.free) {
-		s.free = make([]T, max(n, 256))
+		s.last = min(max(16, 2*s.last), 256)
+		s.free = make([]T, max(n, s.last))
 	}
 	t := s.free[:n:n]
 	s.free = s.free[n:]

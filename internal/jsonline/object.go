@@ -37,12 +37,17 @@ type edit struct {
 }
 
 // Arena hands out member tables in large pieces, so that reading many objects
-// costs few allocations. The zero value is ready.
-type Arena struct{ free []Member }
+// costs few allocations. The first ones are smaller: often there is little to read.
+// The zero value is ready.
+type Arena struct {
+	free []Member
+	last int // length of the piece that free is the rest of
+}
 
 func (a *Arena) take(n int) []Member {
 	if n > len(a.free) {
-		a.free = make([]Member, max(n, 2048))
+		a.last = min(max(64, 2*a.last), 2048)
+		a.free = make([]Member, max(n, a.last))
 	}
 	m := a.free[:n:n]
 	a.free = a.free[n:]
