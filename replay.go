@@ -133,6 +133,9 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if r.Body, err = build(in); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
+	if in.Request != nil && !r.Report.Empty() {
+		r.reportMembers(t.Request, decoders[res.Target.API].format, !o.Payload.Tools.Exists())
+	}
 	r.noteSize()
 	return r, nil
 }

@@ -14,7 +14,7 @@ var Rules = []hygiene.Rule{
 	{ID: "W-110", Title: "arguments that are no object go out as one", Lossy: true},
 	{ID: "W-120", Title: "lone surrogates, U+0000 and bytes that are not UTF-8 do not go out", Lossy: true},
 	{ID: "W-121", Title: "blocks of a tool result that the format has no form for go out as text", Lossy: true},
-	{ID: "W-124", Title: "a message or block that the format has no form for is left out", Lossy: true},
+	{ID: "W-124", Title: "a message, block or member that the format has no form for is left out", Lossy: true},
 	{ID: "W-176", Title: "a tool name is made legal on the wire"},
 }
 
