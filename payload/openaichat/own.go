@@ -37,8 +37,21 @@ func (b *builder) misfit(t *chat.Turn, native jsonline.Object) hygiene.Edit {
 		return hygiene.Edit{}
 	case len(t.Calls) == 0 && native.Has("tool_calls"):
 		return edit("W-404", "the list of calls is empty")
+	case spelledAsObject(native):
+		return edit("W-404", "the arguments of a call are no text")
 	}
 	return b.misplaced(t, native)
+}
+
+// spelledAsObject reports whether a call has its arguments as they are instead of
+// as JSON text (CC-18).
+func spelledAsObject(native jsonline.Object) bool {
+	for call := range native.Get("tool_calls").Elements() {
+		if call.Object().Get("function").Object().Get("arguments").Kind == jsonline.ObjectKind {
+			return true
+		}
+	}
+	return false
 }
 
 // misplaced returns why reasoning goes out under other members than it came in.

@@ -30,7 +30,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-401", Title: "a system message of a request gets a role that the target knows"},
 	{ID: "W-402", Title: "user content takes the form that the target demands", Lossy: true},
 	{ID: "W-403", Title: "content of a request that is empty takes the form that the target demands"},
-	{ID: "W-404", Title: "an empty list of calls of a request is left out"},
+	{ID: "W-404", Title: "an empty list of calls of a request is left out, and arguments go out as JSON text"},
 	{ID: "W-405", Title: "an assistant turn without text and calls is left out"},
 	{ID: "W-406", Title: "images of tool results follow in a user message", Synthetic: true, Unstable: grows},
 	{ID: "W-407", Title: "an assistant turn stands between tool results and a user turn", Synthetic: true},

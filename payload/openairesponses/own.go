@@ -102,7 +102,7 @@ func (b *builder) ownItem(it *item) []byte {
 			o = o.With("content", list(appendParts(nil, it.parts, `{"type":"output_text","text":`, `,"annotations":[]}`)))
 		}
 	case call:
-		o = called(o, it)
+		o = b.called(o, it)
 	case output:
 		o = b.returned(o, it)
 	case reasoning:
@@ -148,12 +148,16 @@ func (b *builder) misspelled(it *item, content jsonline.Value) bool {
 }
 
 // called returns a call with its id, name and arguments.
-func called(o jsonline.Object, it *item) jsonline.Object {
+func (b *builder) called(o jsonline.Object, it *item) jsonline.Object {
 	o = withText(withText(o, "call_id", it.callID), "name", it.name)
 	if it.custom {
 		return withText(o, "input", it.input())
 	}
-	if v := o.Get("arguments"); !v.IsString() || !bytes.Equal(jsonline.Parse([]byte(v.String())).Raw, it.raw) {
+	v := o.Get("arguments")
+	if v.Kind == jsonline.ObjectKind {
+		b.log.Add(hygiene.Replace, it.turn, nil, nil, hygiene.Edit{Rule: "W-305", Reason: "the arguments of a call are no text"})
+	}
+	if !v.IsString() || !bytes.Equal(jsonline.Parse([]byte(v.String())).Raw, it.raw) {
 		return o.With("arguments", jsonline.Text(string(it.raw)))
 	}
 	return o

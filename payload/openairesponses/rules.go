@@ -20,6 +20,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-180", Title: "user turns that became neighbours are joined", Unstable: grows},
 	{ID: "W-302", Title: "blank text, empty user turns and images that are none do not go out", Lossy: true, Synthetic: true},
 	{ID: "W-303", Title: "blank text and assistant turns without content are left out"},
+	{ID: "W-305", Title: "arguments of a call go out as JSON text"},
 	{ID: "W-306", Title: "an output without content says so", Synthetic: true},
 	{ID: "W-310", Title: "no item carries an id where the service stores none"},
 	{ID: "W-311", Title: "an item carries an id only beside that of the reasoning in front of it"},
