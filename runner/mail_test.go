@@ -180,7 +180,7 @@ func TestNotice(t *testing.T) {
 	w := newTown(t, t.TempDir(), func(_, prompt string) *emulator.Answer {
 		switch {
 		case strings.Contains(prompt, "broken"):
-			close(release)
+			time.AfterFunc(100*time.Millisecond, func() { close(release) }) // time enough for a notice that does not wait
 			return &emulator.Answer{Status: 500, Error: "no"}
 		case prompt == "work":
 			close(begun)
