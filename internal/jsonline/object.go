@@ -20,8 +20,8 @@ type Member struct {
 type Object struct {
 	raw     []byte
 	members []Member
-	names   uint64  // a bit for each known name among the members
-	patch   *patch  // nil without edits; a pointer, since most objects have none
+	names   uint64 // a bit for each known name among the members
+	patch   *patch // nil without edits; a pointer, since most objects have none
 }
 
 // patch is a list of edits, mostly of one.
