@@ -99,7 +99,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
-	for range 100 {
+	for range 3000 {
 		if runtime.NumGoroutine() <= before {
 			break
 		}

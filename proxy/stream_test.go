@@ -224,7 +224,7 @@ func TestNoGoroutineStays(t *testing.T) {
 	up.CloseClientConnections()
 	// What is left are the two servers and connections that are closing.
 	left := 0
-	for range 200 {
+	for range 3000 {
 		if left = runtime.NumGoroutine() - before; left <= 8 {
 			return
 		}
