@@ -104,7 +104,7 @@ func appendCalls(dst []byte, calls []chat.Call) []byte {
 			dst = append(jsonline.AppendQuoted(append(dst, `"id":`...), calls[i].ID), ',')
 		}
 		dst = jsonline.AppendQuoted(append(dst, `"function":{"name":`...), calls[i].Name)
-		dst = append(append(append(dst, `,"arguments":`...), calls[i].Arguments...), '}')
+		dst = append(append(append(append(dst, `,"arguments":`...), calls[i].Arguments...), calls[i].Beside...), '}')
 		dst = append(append(dst, calls[i].Rest...), '}')
 	}
 	if len(calls) > 0 {

@@ -68,12 +68,18 @@ func (b *Builder) call(m *transcript.Message, r Reasoning, block *transcript.Blo
 		but = but[:len(but)-1] // extra_content holds something else
 	}
 	c.Rest = b.Members(m, block, but...)
+	if beside := block.Get("function"); b.Own != nil {
+		for name, v := range beside.Object().Members() {
+			c.Beside = append(jsonline.AppendQuoted(append(c.Beside, ','), name), ':')
+			c.Beside = append(c.Beside, b.Log.Text(m, block, v).Raw...)
+		}
+	}
 	c.Named = b.Own != nil && b.Own.TurnOf(m) >= 0 && !block.Get("unnamed").Bool()
 	b.calls.add(c)
 }
 
 // callMembers are the members of a call that the converters write themselves.
-var callMembers = []string{"type", "id", "name", "arguments", "custom", "unnamed", "thoughtSignature", "extra_content"}
+var callMembers = []string{"type", "id", "name", "arguments", "custom", "unnamed", "function", "thoughtSignature", "extra_content"}
 
 // GoogleSignature returns what a call of a request holds in the place where
 // Google's services have the thought signature (W-431), absent for nothing.

@@ -65,6 +65,7 @@ type Call struct {
 	Signature []byte // JSON string, nil for none (W-431)
 	Custom    []byte // JSON string with the input of a custom tool, nil for others
 	Rest      []byte // as that of a turn
+	Beside    []byte // members of a request beside its name, each behind a comma
 	Named     bool   // its id stood in a request of the same format
 }
 

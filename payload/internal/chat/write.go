@@ -62,7 +62,7 @@ func AppendCalls(dst []byte, calls []Call) []byte {
 			dst = jsonline.AppendQuoted(append(dst, `,"type":"function","function":{"name":`...), c.Name)
 			dst = jsonline.AppendQuoted(append(dst, `,"arguments":`...), c.Arguments)
 		}
-		dst = append(dst, '}')
+		dst = append(append(dst, c.Beside...), '}')
 		if c.Signature != nil {
 			dst = append(append(dst, `,"extra_content":{"google":{"thought_signature":`...), c.Signature...)
 			dst = append(dst, `}}`...)

@@ -106,6 +106,9 @@ func (d *Decoder) call(c tree.Node) {
 	if sig := c.Get("extra_content").Get("google").Get("thought_signature"); sig.IsString() && !sig.Is(skipSignature) {
 		d.Member("thoughtSignature", sig)
 	}
+	if rest := f.AppendRest(nil, "name", arguments); len(rest) > 0 {
+		d.Raw(`,"function":{` + string(rest[1:]) + `}`) // what else stands beside the name
+	}
 	d.Rest(c, "type", "id", "name", "function", "custom", "arguments", "thoughtSignature", "input")
 	d.Raw(`}`)
 }
