@@ -240,4 +240,15 @@ func TestChatPageLooks(t *testing.T) {
 			}
 		}
 	}
+	// The widest thing there is, on the small screen.
+	c.do(chromedp.Evaluate[chromedp.Void](`$("health").click()`))
+	c.until(`document.querySelectorAll("#panel tr").length >= 12`)
+	if ask(c, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > innerWidth`)) {
+		t.Error("the health panel is wider than the screen")
+	}
+	if dir := os.Getenv("HYGEIA_SHOTS"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, "health.png"), ask(c, chromedp.CaptureScreenshot()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -227,7 +227,10 @@ func TestFileOfOthers(t *testing.T) {
 
 // X-B02, X-B17, H-54: what is not shown later is not shown while it grows.
 func TestGrowingIsClean(t *testing.T) {
-	x := newTalk(t, filepath.Join(t.TempDir(), "s.jsonl"))
+	f, err := NewFile(FileOptions{Path: filepath.Join(t.TempDir(), "s.jsonl")}) // that nobody follows
+	if err != nil {
+		t.Fatal(err)
+	}
 	const secret = "sk-a1b2c3d4e5f6g7h8i9"
 	run := &fileRun{id: "r"}
 	for _, e := range []model.Event{
@@ -238,15 +241,12 @@ func TestGrowingIsClean(t *testing.T) {
 	} {
 		run.turn.Hear(runner.Event{Kind: runner.Said, Model: e})
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.File.run = run
-	defer func() { x.File.run = nil }()
+	f.run = run
 	for show, want := range map[Show]string{
 		{}:                            `"Key ***  done" "" [{"read" ""}]`,
 		{Thinking: true, Tools: true}: `"Key ***  done" "with ***" [{"read" "{\"key\":\"***\""}]`,
 	} {
-		if e := x.growing(show); fmt.Sprintf("%q %q %q", e.Text, e.Thinking, e.Calls) != want {
+		if e := f.growing(show); fmt.Sprintf("%q %q %q", e.Text, e.Thinking, e.Calls) != want {
 			t.Errorf("%q %q %q, want %s", e.Text, e.Thinking, e.Calls, want)
 		}
 	}

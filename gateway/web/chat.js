@@ -365,8 +365,7 @@ async function showHealth(of) {
   const h = await api("GET", at(`/health${of ? `?${new URLSearchParams({ to: of.target, api: of.api || "" })}` : ""}`));
   const facts = `${h.bytes} bytes, ${h.branches} branches, ${h.shown} messages shown, ${h.problems.length} faults in the file, ${h.backups.length} backups`;
   const rows = h.targets.map((t) => element("tr", {},
-    element("td", {}, element("button", { onclick: guarded(() => showHealth(t)) }, t.target)),
-    element("td", {}, t.api || ""),
+    element("td", {}, element("button", { onclick: guarded(() => showHealth(t)) }, t.target, element("small", {}, ` ${t.api || ""}`))),
     element("td", {}, t.empty ? "nothing to send" : t.rules.length ? `refuses it as it is: ${t.rules.join(", ")}` : "takes it as it is"),
     element("td", {}, `${t.changes} changes`)));
   const changes = (h.changes || []).map((c) => element("tr", {}, element("td", {}, c.rule), element("td", {}, c.op), element("td", {}, c.entry || String(c.message)), element("td", {}, c.reason)));
