@@ -31,6 +31,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-201", Title: "blank text in the system prompt of a request is left out"},
 	{ID: "W-202", Title: "blank text of a user turn is left out"},
 	{ID: "W-203", Title: "text behind a call goes in front of it, blank text and empty turns are left out"},
+	{ID: "W-205", Title: "results and what a user says behind them are one message"},
 	{ID: "W-206", Title: "an id is made legal and unique"},
 	{ID: "W-207", Title: "parameters of a request that the model refuses are left out, an output limit is put in", Lossy: true},
 	{ID: "W-210", Title: "a thinking block with neither text nor signature is left out"},

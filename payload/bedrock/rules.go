@@ -28,6 +28,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-162", Title: "a user turn without content keeps its place", Synthetic: true, Unstable: grows},
 	{ID: "W-180", Title: "turns that became neighbours are joined", Unstable: grows},
 	{ID: "W-181", Title: "a history that starts with an assistant turn gets a user turn in front", Synthetic: true},
+	{ID: "W-205", Title: "results and what a user says behind them are one message"},
 	{ID: "W-207", Title: "parameters of a request that the model refuses are left out", Lossy: true},
 	{ID: "W-210", Title: "a thinking block with neither text nor signature is left out"},
 	{ID: "W-211", Title: "unsigned thinking is left out", Lossy: true},

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/transcript"
@@ -42,7 +43,23 @@ func (o *Own) Back(p *Plan, t *Turn, recorded bool) (raw jsonline.Value, rest []
 	if raw = o.splice.Whole(p.Log, o.sent, fits); raw.Exists() {
 		return raw, nil
 	}
+	o.joined(p)
 	return raw, o.members()
+}
+
+// joined records that messages which came one by one go out as one: results, and
+// what a user says behind them (W-205).
+func (o *Own) joined(p *Plan) {
+	if len(o.sent) == 0 {
+		return
+	}
+	before := o.TurnOf(o.sent[0])
+	for _, m := range o.sent[1:] {
+		if i := o.TurnOf(m); before >= 0 && i > before {
+			p.Log.Add(hygiene.Move, m, nil, nil, hygiene.Edit{Rule: "W-205", Reason: "results and what a user says behind them are one message"})
+			before = i
+		}
+	}
 }
 
 // members returns what the element behind the first message that was sent holds
