@@ -3,16 +3,13 @@ package mistral
 import (
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
-	"hygeia/payload"
 	"hygeia/payload/internal/chat"
 	"hygeia/transcript"
 )
 
 // ownBody writes the body of a request that came in this format.
 func (b *builder) ownBody() []byte {
-	return b.OwnBody(chat.OwnForm{
-		AppendSystem: b.appendSystem, Misfit: misfit, Append: appendTurn, Edit: b.edit,
-	})
+	return b.OwnBody(chat.OwnForm{Misfit: misfit, Append: appendTurn, Edit: b.edit})
 }
 
 // misfit says that an empty list of calls does not go out (W-404), nor reasoning
@@ -53,12 +50,4 @@ func (b *builder) isNative(k *transcript.Block) bool {
 // isSaid is isNative for parts of an assistant turn.
 func isSaid(k *transcript.Block) bool {
 	return k.IsObject() && k.Type() != "" && !k.IsToolCall() && !k.IsThinking() && !k.Is(transcript.TypeImage)
-}
-
-// appendSystem writes the system prompt of the caller (W-801).
-func (b *builder) appendSystem(dst []byte) []byte {
-	if system := payload.SystemText(b.In.Options.System); system != "" {
-		dst = append(jsonline.AppendQuoted(append(dst, `{"role":"system","content":`...), system), '}')
-	}
-	return dst
 }

@@ -3,15 +3,12 @@ package ollama
 import (
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
-	"hygeia/payload"
 	"hygeia/payload/internal/chat"
 )
 
 // ownBody writes the body of a request that came in this format.
 func (b *builder) ownBody() []byte {
-	return b.OwnBody(chat.OwnForm{
-		AppendSystem: b.appendSystem, Misfit: misfit, Append: appendTurn, Edit: b.edit,
-	})
+	return b.OwnBody(chat.OwnForm{Misfit: misfit, Append: appendTurn, Edit: b.edit})
 }
 
 // misfit says what the canonical form has nothing against and the format has:
@@ -43,12 +40,4 @@ func (b *builder) edit(p *chat.Params) {
 		p.O = p.O.With("think", jsonline.Bool(b.think == "true"))
 	}
 	p.Tools(p.Definition)
-}
-
-// appendSystem writes the system prompt of the caller (W-541).
-func (b *builder) appendSystem(dst []byte) []byte {
-	if system := payload.SystemText(b.In.Options.System); system != "" {
-		dst = append(jsonline.AppendQuoted(append(dst, `{"role":"system","content":`...), system), '}')
-	}
-	return dst
 }

@@ -19,7 +19,7 @@ func (b *builder) body() []byte {
 	dst = b.AppendTools(dst, b.definition)
 	dst = append(dst, `,"messages":[`...)
 	n := len(dst)
-	dst = b.appendSystem(dst)
+	dst = b.AppendSystem(dst)
 	for i := range b.Turns {
 		if len(dst) > n {
 			dst = append(dst, ',')

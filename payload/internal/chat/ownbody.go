@@ -33,8 +33,6 @@ type OwnForm struct {
 	// System appends the system messages in front of the turns; nil:
 	// [Builder.OwnSystem] with the system message of the caller.
 	System func(dst []byte) []byte
-	// AppendSystem appends the system message of the caller.
-	AppendSystem func(dst []byte) []byte
 	// Misfit returns why a message cannot go back as it came in although there is
 	// nothing to record about it, no rule if it can.
 	Misfit func(t *Turn, native jsonline.Object) hygiene.Edit
@@ -44,6 +42,15 @@ type OwnForm struct {
 	Edit func(p *Params)
 }
 
+// AppendSystem appends the system message of the caller, if there is one (W-541,
+// W-801).
+func (b *Builder) AppendSystem(dst []byte) []byte {
+	if system := payload.SystemText(b.In.Options.System); system != "" {
+		dst = append(jsonline.AppendQuoted(append(dst, `{"role":"system","content":`...), system), '}')
+	}
+	return dst
+}
+
 // OwnBody writes the body of a request that came in this format: its members in
 // their order, those that a rule forbids with what the rule says instead (D-38).
 func (b *Builder) OwnBody(f OwnForm) []byte {
@@ -51,7 +58,7 @@ func (b *Builder) OwnBody(f OwnForm) []byte {
 	if f.System != nil {
 		list = f.System(list)
 	} else {
-		list = b.OwnSystem(list, f.AppendSystem, b.unbounded)
+		list = b.OwnSystem(list, b.AppendSystem, b.unbounded)
 	}
 	for i := range b.Turns {
 		if len(list) > 1 {
