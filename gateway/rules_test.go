@@ -200,3 +200,26 @@ func TestStreamedMessages(t *testing.T) {
 		t.Error(name, id, data)
 	}
 }
+
+// H-B03: a reader that is far behind is sent the page anew, and told so.
+func TestGap(t *testing.T) {
+	b := newBench(t, nil, nil)
+	path := b.file("k", turns(1)...)
+	next := b.events("/sessions/k/history?limit=3")
+	next()
+	head, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := path + ".new" // so that no part of it is seen
+	if err := os.WriteFile(whole, append(head, strings.Join(turns(mostMissed + 2)[1:], "\n")+"\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(whole, path); err != nil {
+		t.Fatal(err)
+	}
+	name, id, data := next()
+	if name != "history" || id != fmt.Sprint("e", mostMissed+2) || !strings.Contains(data, `"gap":true`) || strings.Count(data, `"role"`) != 3 {
+		t.Errorf("%s %s %.300s", name, id, data)
+	}
+}

@@ -139,6 +139,24 @@ func TestChatInATerminal(t *testing.T) {
 	}
 }
 
+// H-54, H-60: what the model thinks is shown while it thinks where that was asked for,
+// and the call that it makes before the turn is stored.
+func TestChatShowsThinkingLive(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "script", `{"contains":"slowly","content":[{"thinking":"one two three four five six seven eight nine ten eleven twelve"},{"text":"Reading."},{"call":"read","arguments":{"path":"a long name of a file that is not there at all"}}],"pace":"150ms"}`+"\n")
+	x := openChat(t, dir, "s.jsonl --to emulator --script script --tool read")
+	x.shows("Write a message")
+	x.text("Go slowly.")
+	x.keys("C-t")
+	x.keys("Enter")
+	x.until("thinking to grow", func(s string) bool {
+		return strings.Contains(s, "┊ one two") && !strings.Contains(s, "twelve") && strings.Contains(s, "answering")
+	})
+	x.until("the call to stand there", func(s string) bool { return strings.Contains(s, "▸ read") && strings.Contains(s, "answering") })
+	x.until("the end", func(s string) bool { return !strings.Contains(s, "answering") && strings.Count(s, "Reading.") == 1 })
+}
+
 // H-61, design §9: what a hostile session holds stands there as text, and does
 // nothing to the terminal.
 func TestChatShowsHostileTextAsText(t *testing.T) {
