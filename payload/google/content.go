@@ -46,6 +46,7 @@ type part struct {
 	signature []byte              // JSON string, nil for none (W-611)
 	images    []part              // of a response (W-605)
 	rest      []byte              // members that the canonical form does not know, each behind a comma
+	inside    []byte              // as rest, of the data field
 	from      *transcript.Message // of a response: the result, nil for a stand-in
 }
 

@@ -97,7 +97,8 @@ func (t *modelTurn) call(block *transcript.Block) {
 	}
 	p := part{
 		kind: callPart, id: id, name: t.b.log.Name(t.m, block, t.b.names), raw: t.b.log.Arguments(t.m, block).Raw,
-		signature: t.signature(block, "thoughtSignature", "thought_signature"), rest: t.b.rest(t.m, block, "id", "name", "arguments"),
+		signature: t.signature(block, "thoughtSignature", "thought_signature"), rest: t.b.rest(t.m, block, "id", "name", "arguments", "functionCall"),
+		inside: t.b.inside(t.m, block, "functionCall"),
 	}
 	t.b.misnamed(t.m, block)
 	if p.signature == nil && len(t.b.ids) == 0 && t.b.in.Policy.Wire.SkipSignatureAllowed {

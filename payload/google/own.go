@@ -139,6 +139,19 @@ func (b *builder) rest(m *transcript.Message, block *transcript.Block, but ...st
 	return b.log.Rest(nil, m, block, append(but, "type", "unnamed", "thoughtSignature", "thought_signature", "skipSignature")...)
 }
 
+// inside returns the members of the data field of a part that the canonical form
+// does not know, each with a comma in front.
+func (b *builder) inside(m *transcript.Message, block *transcript.Block, name string) (rest []byte) {
+	if b.own == nil || b.own.TurnOf(m) < 0 {
+		return nil
+	}
+	for name, v := range block.Get(name).Object().Members() {
+		rest = append(jsonline.AppendQuoted(append(rest, ','), name), ':')
+		rest = append(rest, b.log.Text(m, block, v).Raw...)
+	}
+	return rest
+}
+
 // members returns the members of the element of the request that a content is
 // made of besides its role and parts.
 func (b *builder) members(c *content) []byte {

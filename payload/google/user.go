@@ -60,7 +60,7 @@ func (u *userTurn) block(block *transcript.Block) {
 	}
 	if block.Is(transcript.TypeImage) && u.b.takes(block) {
 		p := image(block)
-		p.rest = u.b.rest(u.m, block, "data", "mimeType")
+		p.rest, p.inside = u.b.rest(u.m, block, "data", "mimeType", "inlineData"), u.b.inside(u.m, block, "inlineData")
 		u.parts = append(u.parts, p)
 		return
 	}

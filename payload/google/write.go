@@ -77,10 +77,10 @@ func (b *builder) appendPart(dst []byte, p *part) []byte {
 		dst = append(append(dst, `{"thought":true,"text":`...), p.raw...)
 	case imagePart:
 		dst = append(append(dst, `{"inlineData":{"mimeType":`...), p.mime...)
-		dst = append(append(append(dst, `,"data":`...), p.raw...), '}')
+		dst = append(append(append(append(dst, `,"data":`...), p.raw...), p.inside...), '}')
 	case callPart:
 		dst = b.appendName(append(dst, `{"functionCall":{`...), p)
-		dst = append(append(append(dst, `,"args":`...), p.raw...), '}')
+		dst = append(append(append(append(dst, `,"args":`...), p.raw...), p.inside...), '}')
 	case responsePart:
 		if native := b.nativeResponse(p); native != nil {
 			return append(dst, native...)

@@ -91,6 +91,7 @@ func (d *decoder) part(p tree.Node) {
 		d.Raw(`{"type":"image"`)
 		d.Member("data", inline.Get("data"))
 		d.Member("mimeType", field(inline, "mimeType"))
+		d.inside("inlineData", inline, "data", "mimeType")
 		d.Rest(p, imageMembers...)
 		d.Raw(`}`)
 	default:
@@ -174,9 +175,18 @@ func (d *decoder) call(p, f tree.Node) {
 	} else {
 		d.Raw(`,"arguments":{}`) // the format leaves out what is empty
 	}
+	d.inside("functionCall", f, "id", "name", "args")
 	d.signature("thoughtSignature", p)
 	d.Rest(p, callMembers...)
 	d.Raw(`}`)
+}
+
+// inside writes, under its name, what a data field holds besides the members that
+// the canonical form has places for.
+func (d *decoder) inside(name string, v tree.Node, but ...string) {
+	if rest := v.AppendRest(nil, both(but...)...); len(rest) > 0 {
+		d.Raw(`,"` + name + `":{` + string(rest[1:]) + `}`)
+	}
 }
 
 func (d *decoder) result(p, r tree.Node) {
