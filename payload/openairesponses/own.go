@@ -47,6 +47,7 @@ func (b *builder) ownBody() []byte {
 	for i := range b.items {
 		list = append(list, b.ownItem(&b.items[i]))
 	}
+	b.tellEmpty()
 	p := params{b: b, o: b.own.Body}
 	p.edit()
 	if !b.unchanged(list) {
@@ -54,6 +55,36 @@ func (b *builder) ownBody() []byte {
 		p.o = p.o.With("input", jsonline.Value{Raw: raw, Kind: jsonline.Array})
 	}
 	return b.log.Body(p.o)
+}
+
+// tellEmpty records the messages of the model without content that were read into
+// one turn with other items: of that turn something goes out, of them nothing.
+func (b *builder) tellEmpty() {
+	went, came := map[int]bool{}, map[int]bool{}
+	for i := range b.items {
+		if it := &b.items[i]; it.turn != nil {
+			went[it.turn.Origin.Index], came[it.from] = true, true
+		}
+	}
+	for i, t := range b.own.Turns {
+		o, turn := t.Raw.Object(), t.From
+		if t.From == t.To {
+			turn-- // it goes on with the turn in front
+		}
+		if came[i+1] || !went[turn] || o.Get("role").String() != "assistant" {
+			continue
+		}
+		if isHollow(o.Get("content")) {
+			b.log.Add(hygiene.Drop, b.own.Messages[turn], nil, nil, hygiene.Edit{Rule: "W-303", Reason: "a message of the model holds nothing"})
+		}
+	}
+}
+
+func isHollow(content jsonline.Value) bool {
+	for range content.Elements() {
+		return false
+	}
+	return !content.IsString()
 }
 
 // isText reports whether the input is a text that can go out as one.
