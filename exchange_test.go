@@ -1,7 +1,11 @@
 package hygeia
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -69,5 +73,49 @@ func TestReadAll(t *testing.T) {
 		if most := max(trustedSize, trustedGrowth*c.has) + 64<<10; c.size > c.has && int64(cap(got)) > most {
 			t.Errorf("%s: %d bytes are set aside", c.name, cap(got))
 		}
+	}
+}
+
+type upstream func(*http.Request) (*http.Response, error)
+
+func (u upstream) RoundTrip(r *http.Request) (*http.Response, error) { return u(r) }
+
+// TestMeanwhile holds that a Transport remembers a body while its answer is waited
+// for: one that is worth it, and only so many at a time.
+func TestMeanwhile(t *testing.T) {
+	tr := &Transport{Base: upstream(func(r *http.Request) (*http.Response, error) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+	})}
+	send := func(body []byte) {
+		r, err := http.NewRequest(http.MethodPost, "http://x/v1/messages", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tr.RoundTrip(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remembered := func() int {
+		for tr.memo.learning.Load() > 0 && tr.memo.learning.Load() < maxLearning {
+			runtime.Gosched()
+		}
+		tr.memo.mu.Lock()
+		defer tr.memo.mu.Unlock()
+		return tr.memo.newest.Len()
+	}
+	send([]byte(`{"model":"claude-opus-4-6","max_tokens":100,"messages":[{"role":"user","content":"q"}]}`))
+	if n := remembered(); n != 0 {
+		t.Errorf("%d small bodies are remembered", n)
+	}
+	tr.memo.learning.Store(maxLearning)
+	send(conversation(12))
+	if n := remembered(); n != 0 || tr.memo.learning.Load() != maxLearning {
+		t.Errorf("%d bodies are remembered beyond what is done at a time", n)
+	}
+	tr.memo.learning.Store(0)
+	send(conversation(12))
+	if n := remembered(); n != 1 {
+		t.Errorf("%d bodies are remembered, want the conversation", n)
 	}
 }
