@@ -98,7 +98,7 @@ const longestHeld = 512
 
 // settled returns a growing text without what may yet become something that is not
 // shown: the word at its end (half a key is no secret yet), a directive, and runtime
-// blocks and reasoning in tags that are not closed.
+// blocks, reasoning in tags and private keys that are not closed.
 func settled(text string) string {
 	end := len(text)
 	for end > 0 && len(text)-end < longestHeld && text[end-1] > ' ' && text[end-1] < 0x7f {
@@ -114,5 +114,5 @@ func settled(text string) string {
 	if at := projection.OpenReasoning(text); at >= 0 {
 		text = text[:at]
 	}
-	return text
+	return projection.WithoutOpenKey(text)
 }

@@ -9,6 +9,7 @@ import (
 
 	"hygeia/runner"
 	"hygeia/runner/model"
+	"hygeia/session"
 )
 
 // keys takes what looks like a key out of a text.
@@ -211,4 +212,24 @@ func TestLiveEqualsReload(t *testing.T) {
 			t.Fatalf("told %q, want %q", s, whole)
 		}
 	})
+}
+
+// X-B17: nothing of a private key is told while it is not whole, neither as words nor as
+// what is thought.
+func TestGrowingKeyIsNotTold(t *testing.T) {
+	redactor, err := session.NewRedactor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []model.EventKind{model.Text, model.Thinking} {
+		c, got := collector()
+		c.redact = redactor.Text
+		for _, piece := range []string{"It is -----BEGIN PRIVATE ", "KEY-----\n", "MIIE\n", "MIIF\n", "-----END PRIVATE", " KEY-----\n", "so."} {
+			c.event(runner.Event{Kind: runner.Said, Model: model.Event{Kind: kind, Text: piece}})
+		}
+		c.event(runner.Event{Kind: runner.Said, Model: model.Event{Kind: model.Stopped}})
+		if text := said(*got); strings.Contains(text, "MII") || !strings.HasPrefix(text, "It is ") || !strings.HasSuffix(text, "so.") {
+			t.Errorf("told %q", text)
+		}
+	}
 }

@@ -268,7 +268,7 @@ func (g *Gateway) start(p runner.Peer, in prompt, parts runner.Prompt) (n *run, 
 			return nil, false, badRequest("the model is not PROVIDER/MODEL")
 		}
 	}
-	n = &run{id: in.IdempotencyKey, peer: p, prompt: parts, target: target, status: "queued", done: make(chan struct{}), show: g.liveText, redact: g.redactor.Text}
+	n = &run{id: in.IdempotencyKey, peer: p, prompt: parts, target: target, status: "queued", done: make(chan struct{}), show: g.liveText, redact: g.growing}
 	n.ctx, n.cancel = context.WithCancel(g.ctx)
 	if in.Leaf != "" {
 		if err := g.branch(p, in.Leaf); err != nil {
@@ -322,6 +322,11 @@ func (g *Gateway) runOne(n *run) {
 // liveText shows text that is not stored yet as it will be shown then.
 func (g *Gateway) liveText(text string) string {
 	return g.redactor.Text(projection.RemoveScaffolding(projection.LiveText(text)))
+}
+
+// growing shows whatever else a model says before it is stored.
+func (g *Gateway) growing(text string) string {
+	return g.redactor.Text(projection.WithoutOpenKey(text))
 }
 
 func (n *run) set(status string) {

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"regexp"
 	"strings"
 
 	"hygeia/internal/texts"
@@ -11,9 +12,30 @@ import (
 // as it is, or might become, one that says nothing.
 func LiveText(text string) string {
 	text = removeDirectives(wrappers.ShowAssistant(text).Text)
-	text = cutGluedToken(text)
+	text = WithoutOpenKey(cutGluedToken(text))
 	if mightBeSilent(text) {
 		return ""
+	}
+	return text
+}
+
+var (
+	keyBegins = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+	keyEnds   = regexp.MustCompile(`-----END [A-Z ]*PRIVATE KEY-----`)
+)
+
+// WithoutOpenKey returns a growing text without a private key at its end: that it is
+// one to take out shows only where it is whole (X-B17).
+func WithoutOpenKey(text string) string {
+	if !strings.Contains(text, "PRIVATE KEY-----") {
+		return text
+	}
+	end := 0
+	for _, at := range keyEnds.FindAllStringIndex(text, -1) {
+		end = at[1]
+	}
+	if at := keyBegins.FindStringIndex(text[end:]); at != nil {
+		return text[:end+at[0]]
 	}
 	return text
 }

@@ -188,6 +188,8 @@ func TestLiveText(t *testing.T) { // X-65
 	for in, want := range map[string]string{
 		"NO": "", "No": "", "N": "N", "Now": "Now", "ANN": "", "Ann": "Ann", "AN": "AN", "no_rep": "", "NO_REPLY": "", "REPLY_": "",
 		"NO_REPLYHello": "Hello", "NO_REPLY thanks": "NO_REPLY thanks", "Hi [[reply_to_current]]": "Hi ",
+		"My key: -----BEGIN PRIVATE KEY-----\nMIIE": "My key: ", "-----BEGIN PUBLIC KEY-----\nMI": "-----BEGIN PUBLIC KEY-----\nMI", // X-B17
+		"-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY----- so": "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY----- so",
 	} {
 		if got := LiveText(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -237,7 +237,7 @@ func TestGrowingIsClean(t *testing.T) {
 		{Kind: model.Thinking, Text: "with " + secret},
 		{Kind: model.Text, Text: "Key " + secret + " <think>hidden</think> done"},
 		{Kind: model.ToolStart, Block: 2, Name: "read"},
-		{Kind: model.ToolDelta, Block: 2, Text: `{"key":"` + secret + `"`},
+		{Kind: model.ToolDelta, Block: 2, Text: `{"key":"` + secret + `"-----BEGIN PRIVATE KEY-----\nMIIE`},
 	} {
 		run.turn.Hear(runner.Event{Kind: runner.Said, Model: e})
 	}

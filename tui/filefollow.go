@@ -71,10 +71,10 @@ func (f *File) growing(show Show) Event {
 	turn := &f.run.turn
 	e.Run, e.Text, e.Calls = f.run.id, f.redact(projection.RemoveScaffolding(projection.LiveText(turn.Text()))), turn.Calls()
 	if show.Thinking {
-		e.Thinking = f.redact(turn.Thinking())
+		e.Thinking = f.redact(projection.WithoutOpenKey(turn.Thinking()))
 	}
 	for i := range e.Calls {
-		if e.Calls[i].Arguments = f.redact(e.Calls[i].Arguments); !show.Tools {
+		if e.Calls[i].Arguments = f.redact(projection.WithoutOpenKey(e.Calls[i].Arguments)); !show.Tools {
 			e.Calls[i].Arguments = ""
 		}
 	}
