@@ -113,7 +113,7 @@ func TestLate(t *testing.T) {
 		}, func(o *PostOptions) { o.Turns, o.Patience = -1, time.Nanosecond })
 		w.Send(t.Context(), Message{Text: "q", From: "agent:main:main", Agent: "ops", Wait: wait})
 		w.Wait()
-		if got := w.texts("agent:ops:main"); len(w.announced) != announced || got[1] != "assistant: 42" {
+		if got := w.texts("agent:ops:main"); len(w.announced) != announced || len(got) < 2 || got[1] != "assistant: 42" {
 			t.Errorf("wait %v: %q, announced %q", wait, got, w.announced)
 		}
 		if late := len(w.failed) == 1 && errors.Is(w.failed[0], ErrLate); late != (announced == 0) {

@@ -63,6 +63,9 @@ func (p *Post) Send(ctx context.Context, m Message) *Receipt {
 	if f.Child {
 		r.Delivery.Status = "skipped"
 	}
+	if m.Wait == 0 {
+		f.leave() // however soon the reply comes
+	}
 	p.start(f)
 	return p.receive(ctx, f, r, m.Wait)
 }
