@@ -141,7 +141,7 @@ func isDevice(f *os.File) bool {
 }
 
 func (o *chatting) remote() (tui.Source, error) {
-	token, err := (&serving{tokenFile: o.tokenFile}).secret()
+	token, err := secret("", o.tokenFile, "")
 	if err != nil {
 		return nil, err
 	}

@@ -144,34 +144,10 @@ func (o *proxyOptions) load() (c proxy.Config, listen string, err error) {
 		return c, "", err
 	}
 	c.Hosts = append(c.Hosts, o.hosts...)
-	if c.Token, err = o.secret(file.TokenFile); err != nil {
+	if c.Token, err = secret(o.token, o.tokenFile, file.TokenFile); err != nil {
 		return c, "", err
 	}
 	return c, cmp.Or(o.listen, file.Listen, "127.0.0.1:0"), nil
-}
-
-// secret returns the token: of a flag, a file, or the environment.
-func (o *proxyOptions) secret(file string) (string, error) {
-	if o.token != "" && o.tokenFile != "" {
-		return "", usage("--token and --token-file contradict each other")
-	}
-	if name := cmp.Or(o.tokenFile, file); name != "" && o.token == "" {
-		return readSecret(name)
-	}
-	return cmp.Or(o.token, os.Getenv("HYGEIA_TOKEN")), nil
-}
-
-// readSecret returns what a file holds, without the line break at its end.
-func readSecret(name string) (string, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
-	secret := strings.TrimSpace(string(text))
-	if secret == "" {
-		return "", fmt.Errorf("%s: holds no secret", name)
-	}
-	return secret, nil
 }
 
 // proxyTarget reads PROVIDER[/MODEL].

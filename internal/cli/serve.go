@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -73,7 +72,7 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	if o.model.json {
 		return usage("serve has no --json; hygeia run has")
 	}
-	token, err := o.secret()
+	token, err := secret(o.token, o.tokenFile, "")
 	if err != nil {
 		return err
 	}
@@ -102,27 +101,6 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	}
 	defer l.Close()
 	return a.serveOn(l, g.Handler())
-}
-
-// secret returns the token of the flags or of the environment.
-func (o *serving) secret() (string, error) {
-	switch {
-	case o.token != "" && o.tokenFile != "":
-		return "", usage("--token and --token-file: only one of them")
-	case o.tokenFile != "":
-		text, err := readUpTo(o.tokenFile, 4<<10)
-		if err != nil {
-			return "", err
-		}
-		token := strings.TrimSpace(string(text))
-		if token == "" {
-			return "", usage("%s holds no token", o.tokenFile)
-		}
-		return token, nil
-	case o.token != "":
-		return o.token, nil
-	}
-	return os.Getenv("HYGEIA_TOKEN"), nil
 }
 
 // runnersFor returns what makes a runner for a target, each once. "" is the
