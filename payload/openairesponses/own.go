@@ -52,7 +52,11 @@ func (b *builder) ownBody() []byte {
 	p.edit()
 	if !b.unchanged(list) {
 		raw := append(append([]byte{'['}, bytes.Join(list, []byte{','})...), ']')
-		p.o = p.o.With("input", jsonline.Value{Raw: raw, Kind: jsonline.Array})
+		items := jsonline.Value{Raw: raw, Kind: jsonline.Array}
+		if text := b.own.Body.Get("input"); b.codex && text.IsString() {
+			b.log.Parameter("input", text, items, hygiene.Edit{Rule: "W-344", Reason: "the endpoint takes a list of items"})
+		}
+		p.o = p.o.With("input", items)
 	}
 	return b.log.Body(p.o)
 }

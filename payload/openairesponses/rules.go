@@ -36,7 +36,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-334", Title: "a choice of tools goes out only beside tools"},
 	{ID: "W-342", Title: "the back end of ChatGPT gets the system prompt as instructions"},
 	{ID: "W-343", Title: "the back end of ChatGPT gets items without ids"},
-	{ID: "W-344", Title: "the back end of ChatGPT stores nothing and streams"},
+	{ID: "W-344", Title: "the back end of ChatGPT stores nothing, streams, and takes a list of items"},
 	{ID: "W-345", Title: "the back end of ChatGPT gets no parameter that it refuses", Lossy: true},
 	{ID: "W-347", Title: "a request without a turn gets the shortest one there is", Synthetic: true, Unstable: "there is a turn"},
 })
