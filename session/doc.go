@@ -23,5 +23,6 @@
 //
 // [Compact], or [Writer.Compact] within a run, lets a summary stand for the older
 // part of a conversation: a line is appended, nothing goes. [Writer.Rotate] writes
-// a successor of a file that was compacted.
+// a successor of a file that was compacted, [Branch.Fork] one branch to a file of its
+// own.
 package session

@@ -162,3 +162,14 @@ func checkFork(t rapid.TB, b *Branch, f *Forked) {
 		}
 	}
 }
+
+// F-26: an empty branch gives no file.
+func TestForkOfNothing(t *testing.T) {
+	path := file(t, header1[:len(header1)-1])
+	if _, err := loadBranch(t, path).Fork(writeOptions()); !errors.Is(err, ErrNoEntry) {
+		t.Errorf("error %v", err)
+	}
+	if list := names(t, filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("beside the file: %q", list)
+	}
+}
