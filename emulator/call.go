@@ -30,7 +30,8 @@ type call struct {
 	conversation
 	previous []stored // items of the Responses API that the request refers to
 
-	seen Request
+	seen     Request
+	recorded bool
 }
 
 // format is one wire format.
@@ -80,10 +81,7 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, rt route, provi
 	}
 	c.target = policy.Target{Provider: rt.provider, API: rt.api, Model: model}
 	c.seen = Request{Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Status: http.StatusOK}
-	defer func() {
-		c.seen.Target, c.seen.Body = c.target, c.body
-		e.record(c.seen)
-	}()
+	defer c.record()
 	if f := c.accept(); f != nil {
 		c.refuse(f)
 		return
@@ -231,9 +229,21 @@ func (c *call) write(status int, body any) {
 	_, _ = c.w.Write(encode(body)) // the client may be gone
 }
 
-// begin sends the header of an answer.
+// record remembers the request, once.
+func (c *call) record() {
+	if c.recorded {
+		return
+	}
+	c.recorded = true
+	c.seen.Target, c.seen.Body = c.target, c.body
+	c.e.record(c.seen)
+}
+
+// begin sends the header of an answer. The request is remembered before: whoever has
+// the answer may look for it.
 func (c *call) begin(status int, contentType string) {
 	c.seen.Status = status
+	c.record()
 	h := c.w.Header()
 	if c.shape.id != "" {
 		h.Set(c.shape.id, c.shape.idPrefix+c.id)
