@@ -94,6 +94,9 @@ func (a *app) showHistory(o *telling, t *hygeia.Transcript, messages []*transcri
 	if err := write(&b, export.Document{Title: title(t), Messages: messages}); err != nil {
 		return err
 	}
+	if a.terminal(&o.output) > 0 {
+		return a.write(&o.output, []byte(safeLines(b.String())))
+	}
 	return a.write(&o.output, b.Bytes())
 }
 
