@@ -41,13 +41,14 @@ func run(r *hygiene.Run) {
 		from = r.Len()
 	case r.Context.Request:
 		from = activeFrom(r, active)
+		context = min(context, from) // there it may stand in front of the active turn
 	}
 	for i := range r.Len() {
 		m := r.At(i)
 		switch m.Role() {
 		case transcript.Assistant, transcript.ToolResult:
 		case transcript.User:
-			if m.CarriesContext() && (r.Context.Request || i >= context) {
+			if m.CarriesContext() && i >= context {
 				continue
 			}
 			settleUser(r, i, i < from)
