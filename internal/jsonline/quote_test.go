@@ -32,3 +32,26 @@ func TestAppendQuoted(t *testing.T) {
 		}
 	})
 }
+
+// TestDecode compares decoded strings with another decoder, around escapes and what
+// is no ASCII, and holds that AppendString appends the same.
+func TestDecode(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"plain text ", `\"`, `\\`, `\n`, `\/`, `\u0000`, `\u00e9`, "é", "☕", "\U0001F600", `\ud83d\ude00`, "\xff", "\xe2\x98", " "})
+	rapid.Check(t, func(t *rapid.T) {
+		raw := `"` + strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "") + `"`
+		var want string
+		if err := json.Unmarshal([]byte(raw), &want); err != nil {
+			t.Fatal(err)
+		}
+		v := Parse([]byte(raw))
+		if got := v.String(); got != want {
+			t.Fatalf("%q became %q, want %q", raw, got, want)
+		}
+		if got := string(v.AppendString([]byte("x"))); got != "x"+want {
+			t.Fatalf("%q became %q", raw, got)
+		}
+	})
+	if got := string(Parse([]byte("1")).AppendString([]byte("x"))); got != "x" {
+		t.Error(got)
+	}
+}

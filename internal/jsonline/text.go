@@ -1,6 +1,7 @@
 package jsonline
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strconv"
@@ -198,29 +199,32 @@ func decode(raw []byte, flags Flags) string {
 	if flags&(FlagEscaped|FlagInvalidUTF8) == 0 {
 		return unsafe.String(unsafe.SliceData(raw), len(raw))
 	}
-	dst := make([]byte, 0, len(raw))
+	dst := appendDecoded(make([]byte, 0, len(raw)), raw, flags)
+	return unsafe.String(unsafe.SliceData(dst), len(dst))
+}
+
+// appendDecoded appends what decode returns. What stands between escapes is copied
+// as it is, unless it is no UTF-8.
+func appendDecoded(dst, raw []byte, flags Flags) []byte {
 	for i := 0; i < len(raw); {
-		c := raw[i]
-		if c == '\\' {
+		plain := bytes.IndexByte(raw[i:], '\\')
+		if plain < 0 {
+			plain = len(raw) - i
+		}
+		if flags&FlagInvalidUTF8 == 0 {
+			dst = append(dst, raw[i:i+plain]...)
+		} else {
+			for _, r := range string(raw[i : i+plain]) {
+				dst = utf8.AppendRune(dst, r)
+			}
+		}
+		if i += plain; i < len(raw) {
 			var n int
 			dst, n = appendUnescaped(dst, raw, i)
 			i += n
-			continue
 		}
-		if c < utf8.RuneSelf {
-			j := i + 1
-			for j < len(raw) && raw[j] != '\\' && raw[j] < utf8.RuneSelf {
-				j++
-			}
-			dst = append(dst, raw[i:j]...)
-			i = j
-			continue
-		}
-		r, n := utf8.DecodeRune(raw[i:])
-		dst = utf8.AppendRune(dst, r)
-		i += n
 	}
-	return unsafe.String(unsafe.SliceData(dst), len(dst))
+	return dst
 }
 
 // appendUnescaped decodes the escape at raw[i] and returns its length. A lone

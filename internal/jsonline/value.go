@@ -83,6 +83,14 @@ func (v Value) Is(s string) bool {
 	return v.String() == s
 }
 
+// AppendString appends what String returns, so that memory can be used again.
+func (v Value) AppendString(dst []byte) []byte {
+	if v.Kind != String {
+		return dst
+	}
+	return appendDecoded(dst, v.Raw[1:len(v.Raw)-1], v.Flags)
+}
+
 // Bool reports whether the value is true.
 func (v Value) Bool() bool { return v.Kind == True }
 
