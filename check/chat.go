@@ -213,14 +213,15 @@ func chatCall(r *request, i, j int, c node, inTurn *callSet) {
 	if custom {
 		return // it takes free text
 	}
-	if !args.isString() || !r.holdsObject(args.text()) {
+	if !args.isString() || !r.holdsObject(args) {
 		r.report("CC-18", path("/function/arguments"))
 	}
 }
 
-// holdsObject reports whether a text is a JSON object.
-func (r *request) holdsObject(text string) bool {
-	err := r.inner.ScanAll([]byte(text), jsonline.Options{InvalidUTF8: true})
+// holdsObject reports whether the text of a string is a JSON object.
+func (r *request) holdsObject(text node) bool {
+	r.text = text.value().AppendString(r.text[:0])
+	err := r.inner.ScanAll(r.text, jsonline.Options{InvalidUTF8: true})
 	return err == nil && r.inner.Nodes[0].Kind == jsonline.ObjectKind
 }
 

@@ -31,6 +31,7 @@ type Options struct {
 type request struct {
 	scan     jsonline.Scanner
 	inner    jsonline.Scanner // of JSON in a string
+	text     []byte           // of that string
 	body     body
 	root     node
 	target   policy.Target
@@ -64,6 +65,9 @@ var requests = sync.Pool{New: func() any { return new(request) }}
 // 30 MB.
 const keptNodes = 1 << 20
 
+// keptText is how long a string may be for the same.
+const keptText = 1 << 20
+
 // Payload checks the body of a request for a target whose API is filled in. It
 // returns every finding in the order in which the provider would notice them:
 // the first one decides its answer. The error says that no rules are known for
@@ -92,11 +96,11 @@ func Payload(text []byte, t policy.Target, o Options) ([]Finding, error) {
 
 // release keeps the memory of a request for the next one.
 func (r *request) release() {
-	if cap(r.scan.Nodes) > keptNodes {
+	if cap(r.scan.Nodes) > keptNodes || cap(r.text) > keptText {
 		return
 	}
 	m := r.memo
-	*r = request{scan: r.scan, inner: r.inner, memo: memo{
+	*r = request{scan: r.scan, inner: r.inner, text: r.text, memo: memo{
 		messages: m.messages[:0], blocks: m.blocks[:0], chat: m.chat[:0], input: m.input[:0],
 		contents: m.contents[:0], parts: m.parts[:0], calls: m.calls[:0], responses: m.responses[:0],
 	}}
