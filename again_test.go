@@ -106,14 +106,69 @@ func pieces(route gen.Route, chosen []int) string {
 		if strings.HasPrefix(p, `{"role":"assistant"`) {
 			n++
 		}
-		why := ""
-		if think := route.Form.Thinking; think != nil {
-			why = think(n, `"why"`) + ","
-		}
-		who := fmt.Sprintf(`"provider":%q,"api":%q,"model":%q`, route.Provider, route.API, route.Model)
-		list = append(list, strings.NewReplacer("WHY", why, "WHO", who, "call_N", fmt.Sprintf("call_%d", n)).Replace(p))
+		one := spell(route, []string{p}, n)
+		list = append(list, one[1:len(one)-1])
 	}
 	return "[" + strings.Join(list, ",") + "]"
+}
+
+// spell returns a list of messages with all that they leave open.
+func spell(route gen.Route, list []string, n int) string {
+	why := ""
+	if think := route.Form.Thinking; think != nil {
+		why = think(n, `"why"`) + ","
+	}
+	who := fmt.Sprintf(`"provider":%q,"api":%q,"model":%q`, route.Provider, route.API, route.Model)
+	open := strings.NewReplacer("WHY", why, "WHO", who, "call_N", fmt.Sprintf("call_%d", n))
+	return "[" + open.Replace(strings.Join(list, ",")) + "]"
+}
+
+// One list for each kind of turn that a second look once judged otherwise, to
+// every target: the body stays as it is (G-2).
+func TestSameAgain(t *testing.T) {
+	const (
+		meta   = `{"role":"user","content":"Sender (untrusted metadata):\n` + "```json" + `\n{\"label\":\"Ada\"}\n` + "```" + `\n\nhi"}`
+		answer = `{"role":"assistant","content":[{"type":"text","text":"ok"}],"stopReason":"stop"}`
+		call   = `{"role":"assistant","content":[WHY{"type":"toolCall","id":"call_1","name":"read","arguments":{}}],WHO,"stopReason":"toolUse"}`
+		result = `{"role":"toolResult","toolCallId":"call_1","toolName":"read","content":[{"type":"text","text":"a\n<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nb\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nc"}]}`
+		image  = `{"role":"toolResult","toolCallId":"call_1","toolName":"read","content":[{"type":"image","data":"` + gen.PNG + `","mimeType":"image/png"}]}`
+		hidden = `{"role":"custom","customType":"openclaw.runtime-context","content":"hidden"}`
+	)
+	for name, list := range map[string][]string{
+		"nothing to send (R-20, W-006, W-347)":          {},
+		"a turn between that does not go out (R-123)":   {meta, `{"role":"assistant","content":[]}`, meta},
+		"rows that say the same (R-123)":                {`{"role":"bashExecution","command":"ls","output":"a"}`, `{"role":"bashExecution","command":"ls","output":"a"}`},
+		"failed turns around one that is empty (R-121)": {`{"role":"assistant","content":[],"stopReason":"error"}`, `{"role":"assistant","content":[],"stopReason":"stop"}`, `{"role":"assistant","content":[],"stopReason":"error"}`, meta},
+		"pictures of results (R-42, R-100, W-406)":      {meta, call, image},
+		"runtime context behind a round (R-42, X-05)":   {hidden, meta, call, result},
+		"a result in words (R-100, W-707)":              {meta, call, result, answer, meta},
+		"a round in words (R-43, W-707)":                {meta, call, result},
+		"a round without results (R-72, R-100)":         {meta, call},
+	} {
+		for _, target := range everyAPI {
+			route := gen.Routes[0]
+			for _, r := range gen.Routes {
+				if r.Provider == target.Provider && r.Model == target.Model {
+					route = r
+				}
+			}
+			in, err := Read(strings.NewReader(spell(route, list, 1)), "list", OpenOptions{Format: FormatMessages})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, err := in.Replay(target, ReplayOptions{})
+			if errors.Is(err, payload.ErrNothingToSend) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			second := replayed(t, first.Body, first.Resolution.Target)
+			if second == nil || !bytes.Equal(first.Body, second.Body) || !second.Report.Empty() {
+				t.Errorf("%s to %+v: sent again, the body changes\n%s\n%s", name, target, first.Body, casetest.Changes(second.Report))
+			}
+		}
+	}
 }
 
 // The user turn in front of a last answer is an earlier one where a turn of the
