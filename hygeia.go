@@ -38,6 +38,10 @@ const (
 	FormatAuto     Format = "auto"
 	FormatSession  Format = "session"  // a session file, JSON lines
 	FormatMessages Format = "messages" // a JSON array of messages, or one message per line
+
+	// formatList is a list of messages of which it is not said whose words they are
+	// in: those of this package or of an API.
+	formatList Format = "list"
 )
 
 // OpenOptions says how to read an input. The zero value reads any format.
@@ -142,7 +146,7 @@ func read(in *bufio.Reader, name string, o OpenOptions) (*Transcript, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		return openText(bytes.NewReader(text), name, o)
-	case FormatMessages:
+	case FormatMessages, formatList:
 		return readMessages(in, name, o)
 	}
 	if api, ok := o.Format.API(); ok {
@@ -159,9 +163,15 @@ func readMessages(r io.Reader, name string, o OpenOptions) (*Transcript, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	list, err := parseMessages(bytes.TrimPrefix(text, []byte("\ufeff")), name)
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	list, err := parseMessages(text, name)
 	if err != nil {
 		return nil, err
+	}
+	if o.Format == formatList {
+		if api := wire.DetectList(text); api != "" {
+			return decodeRequest(text, name, api)
+		}
 	}
 	return &Transcript{Name: name, Format: FormatMessages, Context: transcript.NewContext(list)}, nil
 }
@@ -227,14 +237,14 @@ func detect(in *bufio.Reader, name string) (Format, error) {
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n\x00")
 	if len(head) > 0 && head[0] == '[' {
-		return FormatMessages, nil
+		return formatList, nil
 	}
 	has, whole := opening(head)
 	switch {
 	case has["type"]:
 		return FormatSession, nil
 	case has["role"]:
-		return FormatMessages, nil
+		return formatList, nil
 	case has["messages"], has["contents"], has["input"], has["request"], has["model"] && !whole:
 		return formatRequest, nil
 	}

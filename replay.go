@@ -110,6 +110,9 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if res.DefaultedAPI != "" {
 		r.Report.Note("API " + res.DefaultedAPI + " was taken because none was named")
 	}
+	if t.Request != nil && t.Format == FormatMessages {
+		r.Report.Note("the list of messages was read as one of " + t.Request.API)
+	}
 	if res.UnknownProvider != "" {
 		r.Report.Note("provider " + res.UnknownProvider + " is unknown: the fallback policy of its API applies")
 	}

@@ -78,22 +78,33 @@ func readRequest(r io.Reader, name, api string, o OpenOptions) (*Transcript, err
 			return nil, fmt.Errorf("%s: %w", name, inLine(body, err))
 		}
 	}
+	return decodeRequest(body, name, api)
+}
+
+// decodeRequest reads the body of a request, or the list of messages of one.
+func decodeRequest(text []byte, name, api string) (*Transcript, error) {
 	known, ok := decoders[api]
 	if !ok {
 		return nil, fmt.Errorf("%s: %w: %s", name, ErrNoDecoder, api)
 	}
+	body, listed := wire.Body(text, known.format)
 	req, err := known.decode(body)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, inLine(body, err))
 	}
 	c := transcript.NewContext(req.Messages)
 	c.Request = true
-	return &Transcript{Name: name, Format: FormatRequest(api), Context: c, Request: req}, nil
+	t := &Transcript{Name: name, Format: FormatRequest(api), Context: c, Request: req}
+	if listed {
+		t.Format = FormatMessages
+	}
+	return t, nil
 }
 
-// own reports whether the transcript was a request in the format of the target.
+// own reports whether the transcript was a request in the format of the target. A
+// list of its messages alone is none.
 func (t *Transcript) own(target Target) bool {
-	return t.Request != nil && t.Request.API == decoders[target.API].format
+	return t.Request != nil && t.Format != FormatMessages && t.Request.API == decoders[target.API].format
 }
 
 // tools returns the tool definitions of a request.

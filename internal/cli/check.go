@@ -80,7 +80,7 @@ func (a *app) findings(c *cobra.Command, path string, in *input) ([]hygeia.Findi
 		if err != nil {
 			return nil, err
 		}
-		if t.Request == nil {
+		if t.Format == hygeia.FormatSession || t.Format == hygeia.FormatMessages {
 			o, err := in.options(c, target)
 			if err != nil {
 				return nil, err
