@@ -91,7 +91,7 @@ func Open(path string, o OpenOptions) (*Transcript, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: is a directory, not a session file", path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: %w", path, session.ErrNotRegular)
+		return nil, fmt.Errorf("%s: %w; a pipe is read as -, from standard input", path, session.ErrNotRegular)
 	case o.Format == FormatSession:
 		return openFile(path, o)
 	}

@@ -58,7 +58,7 @@ func (a *app) serveEditor(c *cobra.Command, o *editing) error {
 			return usage("--%s: not for acp", name)
 		}
 	}
-	config := acp.Config{State: o.state, Provenance: acp.Provenance(o.provenance)}
+	config := acp.Config{State: o.state, Version: version(), Provenance: acp.Provenance(o.provenance)}
 	switch config.Provenance {
 	case acp.NoProvenance, acp.Meta, acp.MetaReceipt:
 	default:

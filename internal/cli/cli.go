@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -61,8 +62,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "hygeia",
-		Short: "Keeps the transcripts of LLM agents healthy",
+		Use:     "hygeia",
+		Version: version(),
+		Short:   "Keeps the transcripts of LLM agents healthy",
 		Long: `Keeps the transcripts of LLM agents healthy: turns a stored session into a request
 that the chosen provider accepts, and says what was changed and why.
 
@@ -73,6 +75,7 @@ $HYGEIA_HOME may hold profiles/*.json and config.json.`,
 		Args:          noUnknownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetVersionTemplate("hygeia {{.Version}}\n")
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -86,6 +89,14 @@ $HYGEIA_HOME may hold profiles/*.json and config.json.`,
 	root.AddCommand(a.compact(), a.history(), a.sessions(), a.serve(), a.chat())
 	root.AddCommand(a.acp())
 	return root
+}
+
+// version is that of the module, or of the commit the program was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }
 
 // flagText says what a flag takes, where its value is none of that kind.

@@ -217,6 +217,9 @@ the disk as repair does it. Else nothing is written to FILE.`,
 				if err != nil {
 					return noBody(err, in.api)
 				}
+				if in.session.Write {
+					a.unwritten(t)
+				}
 				return a.emit(out, t, r)
 			}
 			if in.session.Write {
@@ -229,6 +232,14 @@ the disk as repair does it. Else nothing is written to FILE.`,
 	c.Flags().BoolVar(&in.session.Write, "write", false, "repair a damaged session file on the disk, not in memory only")
 	out.flags(c)
 	return c
+}
+
+// unwritten says that a repair that was asked for did not come to the disk (F-B17),
+// which no other report need show.
+func (a *app) unwritten(t *hygeia.Transcript) {
+	if r := t.Repair; r != nil && r.InMemoryOnly {
+		fmt.Fprintf(a.stderr, "hygeia: %s was repaired in memory only: %s\n", safe(t.Name), safe(r.Reason))
+	}
 }
 
 // noBody says what to do where no body can be built.
