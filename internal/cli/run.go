@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -129,6 +131,9 @@ func (a *app) converse(c *cobra.Command, r *running, p runner.Prompt) error {
 	result, err := run.Run(ctx, r.session, p, show.event)
 	show.end(result)
 	a.tell(result)
+	if err != nil && !errors.Is(err, runner.ErrNotStored) {
+		err = fmt.Errorf("%w; the prompt is stored", err) // whoever sends it again sends it twice
+	}
 	if show.failed != nil {
 		return show.failed
 	}
