@@ -50,7 +50,7 @@ func TestChatPageShowsOnRequest(t *testing.T) {
 // where it is asked for, and is no words of the answer.
 func TestChatPageKeepsWhatWasSent(t *testing.T) {
 	c := openChat(t, emulator.Script(
-		emulator.Step{Contains: "first", Answer: emulator.Answer{Content: []emulator.Part{{Thinking: strings.Repeat("PRIVATE ", 200)}, {Text: "one done."}}, Pace: 10 * time.Millisecond}},
+		emulator.Step{Contains: "first", Answer: emulator.Answer{Content: []emulator.Part{{Thinking: strings.Repeat("PRIVATE ", 200)}, {Text: strings.Repeat("word ", 150) + "one done."}}, Pace: 50 * time.Millisecond}},
 		emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: "two done."}}}},
 	))
 	c.signIn()
@@ -64,7 +64,7 @@ func TestChatPageKeepsWhatWasSent(t *testing.T) {
 	c.do(chromedp.Click("#thinking")) // loads anew
 	c.until(`document.querySelector("#live .thinking").textContent.includes("PRIVATE")`)
 	c.until(says("the second", 1))
-	c.until(`document.querySelectorAll("[data-sent]").length === 1`)
+	c.until(`[...document.querySelectorAll("[data-sent]")].some((e) => e.textContent.includes("the second"))`)
 	c.until(says("two done.", 1))
 	c.until(`document.querySelectorAll("[data-sent]").length === 0`)
 	for _, text := range []string{"the first", "the second", "one done."} {
