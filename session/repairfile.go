@@ -18,6 +18,7 @@ type repair struct {
 	held   Held   // the lock, nil while it is not needed or not there
 	src    swap.File
 	info   fs.FileInfo
+	looked *survey // of the file without the lock, nil when it is used up
 	kept   *quarantine
 	read   func(*survey, output) error // takes the repaired text instead of a file, nil for none
 }
@@ -59,7 +60,8 @@ func (j *repair) attempts() error {
 	return ErrBusy
 }
 
-// look reports whether nothing has to be written.
+// look reports whether nothing has to be written. Else it leaves what it found to
+// the first attempt.
 func (j *repair) look() (done bool, err error) {
 	defer func() { j.close() }()
 	s, err := j.survey()
@@ -69,8 +71,24 @@ func (j *repair) look() (done bool, err error) {
 		}
 		return true, err
 	}
-	j.report.reset()
+	j.looked = s
 	return false, nil
+}
+
+// surveyed returns what the look found where the file is still the same, which is
+// what the fence of the swap goes by as well, and else a survey of its own.
+func (j *repair) surveyed() (*survey, error) {
+	s, was := j.looked, j.info
+	if j.looked = nil; s == nil {
+		return j.survey()
+	}
+	if err := j.open(); err == nil && j.same(was) {
+		s.src = j.src
+		return s, nil
+	}
+	j.close()
+	j.report.reset()
+	return j.survey()
 }
 
 // unlocked says why there is no lock. Where no lock file can be made no other
@@ -111,7 +129,7 @@ func resolve(path, root string) (string, error) {
 // swap.ErrChanged when the file was written to in between.
 func (j *repair) attempt() error {
 	defer func() { j.close() }()
-	s, err := j.survey()
+	s, err := j.surveyed()
 	if s == nil || err != nil {
 		return err
 	}
@@ -127,16 +145,7 @@ func (j *repair) attempt() error {
 // survey opens the file and finds out what has to change. There is none where
 // the file was checked before.
 func (j *repair) survey() (s *survey, err error) {
-	if err := regularAt(j.file); err != nil {
-		return nil, j.unreadable(err)
-	}
-	if j.src, err = j.fs.Open(j.file); err != nil {
-		return nil, j.unreadable(err)
-	}
-	if j.info, err = j.src.Stat(); err != nil {
-		return nil, j.unreadable(err)
-	}
-	if err := regular(j.info); err != nil {
+	if err := j.open(); err != nil {
 		return nil, j.unreadable(err)
 	}
 	r := j.report
@@ -154,6 +163,19 @@ func (j *repair) survey() (s *survey, err error) {
 	}
 	r.OversizedLines, r.Branches = s.long, len(s.tips())
 	return s, nil
+}
+
+func (j *repair) open() (err error) {
+	if err = regularAt(j.file); err != nil {
+		return err
+	}
+	if j.src, err = j.fs.Open(j.file); err != nil {
+		return err
+	}
+	if j.info, err = j.src.Stat(); err != nil {
+		return err
+	}
+	return regular(j.info)
 }
 
 // unchanged reports a file that stays as it is.

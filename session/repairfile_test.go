@@ -614,3 +614,47 @@ func TestIsSessionFile(t *testing.T) {
 		}
 	}
 }
+
+// TestRepairBehindALook holds that what was found before there was a lock counts only
+// for the file that it was found in: a writer who had the lock until then loses
+// nothing.
+func TestRepairBehindALook(t *testing.T) {
+	const header, first, torn = `{"type":"session","version":3,"id":"s"}` + "\n", `{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"one"}}` + "\n", `{"type":"mess` + "\n"
+	const second = `{"type":"message","id":"b","parentId":"a","message":{"role":"user","content":"two"}}` + "\n"
+	for name, meanwhile := range map[string]func(t *testing.T, path string){
+		"nothing":          func(*testing.T, string) {},
+		"an entry":         func(t *testing.T, path string) { write(t, path, header+first+torn+second) },
+		"the repair":       func(t *testing.T, path string) { write(t, path, header+first+second) },
+		"another file":     func(t *testing.T, path string) { swapped(t, path, header+torn+first+second) },
+		"one of that size": func(t *testing.T, path string) { swapped(t, path, header+torn+first) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.jsonl")
+			write(t, path, header+first+torn)
+			locker := LockOptions{Wait: -1}.Locker(t.Context())
+			r, err := Repair(path, RepairOptions{Write: true, Quarantine: t.TempDir(), Lock: func(path string) (Held, error) {
+				meanwhile(t, path)
+				return locker(path)
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := header + first
+			if name != "nothing" && name != "one of that size" {
+				want += second
+			}
+			if got := content(t, path); got != want {
+				t.Errorf("%s, want %s (%+v)", got, want, r)
+			}
+		})
+	}
+}
+
+// swapped puts another file in the place of one.
+func swapped(t *testing.T, path, text string) {
+	t.Helper()
+	write(t, path+".new", text)
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
