@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,10 +14,11 @@ import (
 type eager struct {
 	*os.File
 	written, started int64 // bytes so far, and how many of them are on their way
+	telling          sync.WaitGroup
 }
 
 // stretch is after how many bytes the disk is told.
-const stretch = 8 << 20
+const stretch = 2 << 20
 
 // newFile returns a file that is being written.
 func newFile(f *os.File) File { return &eager{File: f} }
@@ -50,7 +52,20 @@ func (e *eager) wrote(n int64) {
 	if e.written += n; e.written-e.started < stretch {
 		return
 	}
-	// It is a hint: whatever becomes of it, the sync at the end tells.
-	unix.SyncFileRange(int(e.Fd()), e.started, e.written-e.started, unix.SYNC_FILE_RANGE_WRITE)
+	e.telling.Wait()
+	from, n, fd := e.started, e.written-e.started, int(e.Fd())
 	e.started = e.written
+	// It is a hint: whatever becomes of it, the sync at the end tells.
+	e.telling.Go(func() { unix.SyncFileRange(fd, from, n, unix.SYNC_FILE_RANGE_WRITE) })
+}
+
+// Sync and Close let no hint outlive the file.
+func (e *eager) Sync() error {
+	e.telling.Wait()
+	return e.File.Sync()
+}
+
+func (e *eager) Close() error {
+	e.telling.Wait()
+	return e.File.Close()
 }
