@@ -51,7 +51,7 @@ func run(r *hygiene.Run) {
 			if m.CarriesContext() && i >= context {
 				continue
 			}
-			settleUser(r, i, i < from)
+			settleUser(r, i, i < from || m.CarriesContext())
 		case transcript.Custom:
 			if m.IsSystem() && r.Policy.SystemTurns {
 				continue
