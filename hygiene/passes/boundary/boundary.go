@@ -48,10 +48,16 @@ func run(r *hygiene.Run) {
 		switch m.Role() {
 		case transcript.Assistant, transcript.ToolResult:
 		case transcript.User:
-			if m.CarriesContext() && i >= context {
-				continue
+			switch {
+			case !m.CarriesContext():
+				settleUser(r, i, i < from)
+			case i >= context:
+			case i > 0 && i > active:
+				// No user turn follows: a placeholder would be one, and end a tool round.
+				r.Drop(i, hygiene.Edit{Rule: "X-06", Reason: "runtime context of a turn that is over", Lossy: true})
+			default:
+				settleUser(r, i, true)
 			}
-			settleUser(r, i, i < from || m.CarriesContext())
 		case transcript.Custom:
 			if m.IsSystem() && r.Policy.SystemTurns {
 				continue
