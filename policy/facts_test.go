@@ -63,7 +63,7 @@ func TestModelFacts_D29(t *testing.T) {
 	}
 }
 
-// TestDefaults_P03 pins the record that says nothing of a provider.
+// TestDefaults_P03 pins the record that says nothing of a provider (P-03).
 func TestDefaults_P03(t *testing.T) {
 	got := *resolve(t, "", "", "", Options{}).Policy
 	want := Policy{

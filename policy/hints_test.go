@@ -24,7 +24,7 @@ func TestClaudeKeepsThinking_PB07(t *testing.T) {
 	}
 }
 
-// TestCanonicalModelID_PB07: the canonical id of the entry replaces the id.
+// TestCanonicalModelID_PB07: the canonical id of the entry replaces the id (P-B07).
 func TestCanonicalModelID_PB07(t *testing.T) {
 	arn := "arn:aws:bedrock:eu-west-1:1:application-inference-profile/abc"
 	for id, want := range map[string]bool{"": false, "Anthropic/Claude-3.7-Sonnet": true, "claude-opus-4-6": false} {
@@ -39,7 +39,7 @@ func TestCanonicalModelID_PB07(t *testing.T) {
 	}
 }
 
-// TestClaudeOnResponses_P21 proves the word test.
+// TestClaudeOnResponses_P21 proves the word test (P-21).
 func TestClaudeOnResponses_P21(t *testing.T) {
 	for id, want := range map[string]bool{
 		"anthropic/claude-4": true, "claude": true, "x:claude_3": true, "Claude.4": true,
@@ -51,7 +51,7 @@ func TestClaudeOnResponses_P21(t *testing.T) {
 	}
 }
 
-// TestMistralByModel_PB05 covers P-22 as well.
+// TestMistralByModel_PB05 covers P-22 as well (P-B05).
 func TestMistralByModel_PB05(t *testing.T) {
 	tests := []struct {
 		providers, api, models string
@@ -119,7 +119,7 @@ func TestReasoningKept_P23(t *testing.T) {
 	}
 }
 
-// TestAntigravityClaude_PB01 proves the flag and its limits.
+// TestAntigravityClaude_PB01 proves the flag and its limits (P-B01).
 func TestAntigravityClaude_PB01(t *testing.T) {
 	for target, want := range map[Target]bool{
 		{"google-antigravity", "", "claude-sonnet-4-5"}: true,
@@ -136,7 +136,7 @@ func TestAntigravityClaude_PB01(t *testing.T) {
 }
 
 // TestNoIDRewritingOnResponses_PB04: not even a user's profile switches it on,
-// and the trace says why.
+// and the trace says why (P-B04).
 func TestNoIDRewritingOnResponses_PB04(t *testing.T) {
 	c := userCatalogue(t, `{"providers":[{"id":"xai","source":"test","verified":"2026-01-02","rules":[{"set":{"sanitizeToolCallIds":true,"toolCallIdMode":"strict"}}]}]}`)
 	res := resolve(t, "xai", rspAPI, "grok-4", Options{Catalogue: c})
@@ -184,7 +184,7 @@ func TestDefaultAPI_PB09(t *testing.T) {
 	}
 }
 
-// TestAPIOwnerHint_P08: an entry's api can name the owner.
+// TestAPIOwnerHint_P08: an entry's api can name the owner (P-08).
 func TestAPIOwnerHint_P08(t *testing.T) {
 	tests := []struct{ provider, hint, api, want string }{
 		{"mybox", "ollama", "", "dropreasoning AF G A"},

@@ -59,7 +59,7 @@ const (
 
 // TestProviderMatrix_P15 walks the rows of file 10 §6, with the Better items
 // where they differ (P-B01…P-B07), in both spellings of P-B02 where there are
-// two.
+// two (P-15).
 func TestProviderMatrix_P15(t *testing.T) {
 	tests := []struct{ providers, api, model, want string }{
 		{"anthropic claude-cli", antAPI, "claude-opus-4-6", nativeRecord},
@@ -132,7 +132,7 @@ const fallbackProviders = "lmstudio vllm litellm together nvidia cohere huggingf
 	"microsoft-foundry copilot-proxy groq cerebras fireworks fireworks-ai qwen cloudflare-ai-gateway vercel-ai-gateway venice qianfan synthetic mybox"
 
 // TestOwnerWithoutRecord_PB03: a family with no record for the API gives the
-// fallback, not bare defaults.
+// fallback, not bare defaults (P-B03).
 func TestOwnerWithoutRecord_PB03(t *testing.T) {
 	for _, provider := range []string{"xai", "deepseek", "ollama", "clawrouter"} {
 		api, want := antAPI, anthropicRecord

@@ -53,7 +53,7 @@ func drawOptions(t *rapid.T) Options {
 // TestTraceIsComplete_PB08: every field that differs from the defaults has
 // exactly one entry, whose value is the field's; nothing ties; the result is
 // the same each time (P-11), and that of the target as it was resolved, so nothing
-// but provider, API, model and options decides (W-005).
+// but provider, API, model and options decides (W-005) (P-B08).
 func TestTraceIsComplete_PB08(t *testing.T) {
 	defaults, err := Resolve(Target{}, Options{})
 	if err != nil {

@@ -34,7 +34,7 @@ func TestFallback_P13(t *testing.T) {
 }
 
 // TestSourcesAreNotMixed_P09: where an owner has a record for the API, nothing of
-// the fallback is laid over it, and where it has none, nothing of the owner is.
+// the fallback is laid over it, and where it has none, nothing of the owner is (P-09).
 func TestSourcesAreNotMixed_P09(t *testing.T) {
 	for target, want := range map[Target]string{
 		{"openai", ccAPI, "gpt-4o"}:       "ids:strict", // not chatRecord
@@ -49,7 +49,7 @@ func TestSourcesAreNotMixed_P09(t *testing.T) {
 }
 
 // TestSameRecordForEveryModel_P16: on a route without a model hint (P-20…P-23,
-// P-B05, P-B07) the model id changes no field of P-03.
+// P-B05, P-B07) the model id changes no field of P-03 (P-16).
 func TestSameRecordForEveryModel_P16(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, api := range APIs() {
@@ -64,7 +64,7 @@ func TestSameRecordForEveryModel_P16(t *testing.T) {
 }
 
 // TestReasoningOptOut_P25: these routes keep reasoning of earlier turns whatever
-// the model entry says, and no other provider on Chat Completions does.
+// the model entry says, and no other provider on Chat Completions does (P-25).
 func TestReasoningOptOut_P25(t *testing.T) {
 	keeps := map[string]bool{}
 	for _, id := range strings.Fields(`deepseek moonshot zai xiaomi xiaomi-token-plan novita sglang gmi longcat clawrouter openai azure-openai
