@@ -95,10 +95,15 @@ func TestProject(t *testing.T) {
 		{name: "failed with a silent token (X-42)", in: `{"role":"assistant","stopReason":"error","content":"NO_REPLY"}`, want: "assistant: The run failed before there was an answer."},
 		{name: "tokens of silence (X-44, X-60)", in: `{"role":"assistant","content":"no_reply."}` + "\n" + `{"role":"assistant","content":"ANNOUNCE_SKIP ANNOUNCE_SKIP"}` + "\n" + `{"role":"assistant","content":"NO_REPLY thanks"}`, want: "assistant: NO_REPLY thanks"},
 		{
-			name: "commentary (X-44)", in: `{"role":"assistant","phase":"commentary","content":"hm"}` + "\n" +
+			name: "commentary (X-44, X-57)", in: `{"role":"assistant","phase":"commentary","content":"hm"}` + "\n" +
 				`{"role":"assistant","content":[{"type":"text","text":"hm","textSignature":"{\"phase\":\"commentary\"}"}]}` + "\n" +
 				`{"role":"assistant","content":[{"type":"text","text":"hm","textSignature":"{\"phase\":\"commentary\"}"},{"type":"text","text":"so","textSignature":"{\"phase\":\"final_answer\"}"},{"type":"text","text":"and"}]}`,
 			want: "assistant: so",
+		},
+		{
+			name: "directive tags (X-52, X-61)", in: `{"role":"assistant","content":"a [[ Reply_To : m1 ]] b[[AUDIO_AS_VOICE]] c [[reply_to_current]]"}` + "\n" +
+				`{"role":"assistant","content":[{"type":"text","text":"[[reply_to_current]]d"},{"type":"text","text":"[[reply_to]] stays"}]}`,
+			want: "assistant: a  b c \nassistant: d\n[[reply_to]] stays",
 		},
 		{name: "commentary with a call is an answer (X-44, X-56)", in: `{"role":"assistant","phase":"commentary","content":[{"type":"text","text":"hm"},{"type":"toolCall","id":"a","name":"f"}]}`, want: "assistant: hm"},
 		{name: "a token beside a call (X-44, X-60)", in: `{"role":"assistant","content":[{"type":"text","text":"NO_REPLY"},{"type":"toolCall","id":"a","name":"f"}]}`, want: "assistant:  <toolCall>"},
