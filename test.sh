@@ -3,7 +3,7 @@
 # platforms, tests with the race detector in random order, the official SDKs of
 # the providers, properties on generated transcripts, and each fuzz target for a
 # moment. HYGEIA_CHECKS sets the number of generated transcripts, HYGEIA_FUZZTIME
-# the time of a target.
+# how long a target runs: a number of inputs as 2000x, or a time.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -77,5 +77,5 @@ HYGEIA_FULL=1 go test -run '^(TestRepairKilled|TestThreeProcesses|TestRepairMemo
 step fuzz targets
 awk '/^Fuzz/ { targets[++n] = $1 } /^ok/ { for (; n; n--) print targets[n], $2 }' <<<"$names" |
 	while read -r target package; do
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "${HYGEIA_FUZZTIME:-1s}" -fuzzminimizetime 10x "$package" </dev/null
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "${HYGEIA_FUZZTIME:-2000x}" -fuzzminimizetime 10x "$package" </dev/null
 	done
