@@ -19,7 +19,7 @@ var rooms = []struct {
 }{
 	{".", []string{"*", "!cmd", "!internal/cli"}},
 	{"transcript", []string{"internal/jsonline", "internal/texts"}},
-	{"session", []string{"transcript", "imaging", "internal/jsonline", "internal/swap", "internal/texts"}},
+	{"session", []string{"transcript", "imaging", "internal/jsonline", "internal/pages", "internal/swap", "internal/texts"}},
 	{"internal/jsonfault", nil},
 	{"policy", []string{"internal/jsonfault"}},
 	{"hygiene", []string{"transcript", "policy", "internal/jsonline"}},
@@ -28,7 +28,7 @@ var rooms = []struct {
 	{"hygiene/passes/internal/passtest", []string{"*"}},
 	{"imaging", nil},
 	{"payload/internal/buildtest", []string{"*"}},
-	{"payload", []string{"transcript", "policy", "hygiene", "wire", "internal/jsonline", "internal/texts", "!hygiene/passes"}},
+	{"payload", []string{"transcript", "policy", "hygiene", "wire", "internal/jsonline", "internal/pages", "internal/texts", "!hygiene/passes"}},
 	{"wire", []string{"transcript", "internal/jsonline"}},
 	{"wire/internal/decodetest", []string{"*"}},
 	{"check", []string{"policy", "internal/jsonline"}}, // D-49
@@ -37,6 +37,7 @@ var rooms = []struct {
 	{"runner", []string{"*", "!cmd", "!internal/cli"}},
 	{"internal/guard", nil},
 	{"internal/jsonline", nil},
+	{"internal/pages", nil},
 	{"internal/swap", nil},
 	{"internal/texts", nil},
 	{"internal/wrappers", []string{"internal/texts"}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hygeia/internal/jsonline"
+	"hygeia/internal/pages"
 	"hygeia/payload"
 	"hygeia/payload/internal/anthropic"
 )
@@ -13,7 +14,7 @@ import (
 // last (W-003).
 func (b *builder) write() []byte {
 	o := &b.in.Options
-	b.out = make([]byte, 0, 1024+b.Size+64*len(b.Turns)+2*len(o.System)+2*len(o.Tools.Raw))
+	b.out = pages.Room(1024 + b.Size + 64*len(b.Turns) + 2*len(o.System) + 2*len(o.Tools.Raw))
 	b.raw(`{"inferenceConfig":{"maxTokens":`)
 	b.out = jsonline.AppendInt(b.out, int64(b.Request.MaxTokens))
 	b.raw(`}`)

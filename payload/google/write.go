@@ -2,6 +2,7 @@ package google
 
 import (
 	"hygeia/internal/jsonline"
+	"hygeia/internal/pages"
 	"hygeia/payload"
 )
 
@@ -9,7 +10,7 @@ import (
 // last (W-003).
 func (b *builder) body() []byte {
 	size := 1024 + b.size + len(b.in.Options.System) + len(b.in.Options.Tools.Raw)
-	dst := make([]byte, 0, size+48*len(b.contents))
+	dst := pages.Room(size + 48*len(b.contents))
 	if b.envelope != nil {
 		return b.appendEnvelope(dst)
 	}

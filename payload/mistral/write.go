@@ -2,6 +2,7 @@ package mistral
 
 import (
 	"hygeia/internal/jsonline"
+	"hygeia/internal/pages"
 	"hygeia/payload"
 	"hygeia/payload/internal/chat"
 )
@@ -9,7 +10,7 @@ import (
 // body writes the request. The members have one fixed order, the messages come
 // last (W-003).
 func (b *builder) body() []byte {
-	dst := make([]byte, 0, b.Size())
+	dst := pages.Room(b.Size())
 	dst = jsonline.AppendQuoted(append(dst, `{"model":`...), b.In.Target.Model)
 	dst = append(dst, `,"stream":true,"max_tokens":`...)
 	dst = jsonline.AppendInt(dst, int64(b.In.MaxTokens()))

@@ -2,6 +2,7 @@ package openaichat
 
 import (
 	"hygeia/internal/jsonline"
+	"hygeia/internal/pages"
 	"hygeia/payload"
 	"hygeia/payload/internal/chat"
 )
@@ -9,7 +10,7 @@ import (
 // body writes the request. The members have one fixed order, the messages come
 // last (W-003).
 func (b *builder) body() []byte {
-	dst := b.appendHead(make([]byte, 0, b.Size()))
+	dst := b.appendHead(pages.Room(b.Size()))
 	dst = append(dst, `,"messages":[`...)
 	n := len(dst)
 	dst = b.appendSystem(dst)

@@ -2,6 +2,7 @@ package openairesponses
 
 import (
 	"hygeia/internal/jsonline"
+	"hygeia/internal/pages"
 	"hygeia/payload"
 )
 
@@ -9,7 +10,7 @@ import (
 // last (W-003).
 func (b *builder) body() []byte {
 	o := &b.in.Options
-	dst := make([]byte, 0, 1024+b.size+len(b.items)*32+len(o.System)+len(o.System)/8+len(o.Tools.Raw))
+	dst := pages.Room(1024 + b.size + len(b.items)*32 + len(o.System) + len(o.System)/8 + len(o.Tools.Raw))
 	dst = append(b.head(dst), `,"input":[`...)
 	n := len(dst)
 	dst = b.prompt(dst)

@@ -4,6 +4,8 @@ import (
 	"io"
 	"runtime"
 
+	"hygeia/internal/pages"
+
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
@@ -26,6 +28,7 @@ type Options struct {
 	Skim func(scan *jsonline.Scanner, text []byte) (Brief, bool)
 
 	chunk int // of a read, 0 means maxChunk
+	large int // from how many bytes on a file is a large one, 0 means pages.Large
 }
 
 // DefaultMaxLine is the longest line that is read, in bytes (F-B09).
@@ -103,11 +106,15 @@ func Read(r io.Reader, opt Options, sink Sink) (int64, error) {
 	if opt.chunk == 0 {
 		opt.chunk = maxChunk
 	}
+	if opt.large == 0 {
+		opt.large = pages.Large
+	}
 	if opt.Workers == 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	s := &splitter{
-		src: r, max: opt.MaxLine, size: min(minChunk, opt.chunk), chunk: opt.chunk, line: max(opt.Line, 1), offset: opt.Offset,
+		src: r, max: opt.MaxLine, size: min(minChunk, opt.chunk), chunk: opt.chunk, large: opt.large,
+		line: max(opt.Line, 1), offset: opt.Offset,
 	}
 	s.lookAhead(r)
 	if opt.Skim != nil {

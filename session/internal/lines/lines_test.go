@@ -53,8 +53,8 @@ var damaged = strings.Join([]string{
 	message("j", "i", "the end")[:50],
 }, "\n")
 
-// F-B09, G-3: what is read depends neither on where the chunks end nor on the
-// number of workers.
+// F-B09, G-3: what is read depends neither on where the chunks end nor on where
+// they lie nor on the number of workers.
 func TestChunksDoNotMatter(t *testing.T) {
 	for _, maxLine := range []int{0, 200} {
 		want := read(t, damaged, Options{MaxLine: maxLine, Workers: 1})
@@ -63,9 +63,11 @@ func TestChunksDoNotMatter(t *testing.T) {
 		}
 		for chunk := 1; chunk < len(damaged)+2; chunk += 1 + chunk/16 {
 			for workers := 1; workers <= 3; workers++ {
-				got := read(t, damaged, Options{MaxLine: maxLine, chunk: chunk, Workers: workers})
-				if d := cmp.Diff(want, got); d != "" {
-					t.Fatalf("chunk %d, workers %d:\n%s", chunk, workers, d)
+				for _, large := range []int{0, 1} {
+					got := read(t, damaged, Options{MaxLine: maxLine, chunk: chunk, Workers: workers, large: large})
+					if d := cmp.Diff(want, got); d != "" {
+						t.Fatalf("chunk %d, workers %d, large from %d:\n%s", chunk, workers, large, d)
+					}
 				}
 			}
 		}

@@ -3,6 +3,8 @@ package lines
 import (
 	"bytes"
 	"io"
+
+	"hygeia/internal/pages"
 )
 
 const (
@@ -28,6 +30,7 @@ type splitter struct {
 	max   int // length of a line
 	size  int // of the next buffer
 	chunk int // to which it grows
+	large int // from how many bytes on buffers are cut from a page
 
 	tail   []byte // what was read behind the last whole line
 	line   int    // number of the line that tail begins
@@ -35,6 +38,7 @@ type splitter struct {
 	read   int64
 	end    bool
 	spare  chan *batch // to be used again; nil where none are
+	page   []byte      // to cut the next buffers from, once the file is a large one
 
 	ahead io.ReaderAt // the stream, to look ahead in; nil where that cannot be
 	start int64       // offset in ahead where the stream begins
@@ -62,7 +66,23 @@ func (s *splitter) fresh(size int) *batch {
 		}
 	default:
 	}
-	return &batch{buf: make([]byte, size), done: make(chan struct{})}
+	return &batch{buf: s.cut(size), done: make(chan struct{})}
+}
+
+// page is how much memory a large file takes at a time.
+const page = 8 << 20
+
+// cut returns a buffer of that size.
+func (s *splitter) cut(size int) []byte {
+	if s.read < int64(s.large) || size > maxChunk || s.spare != nil {
+		return make([]byte, size)
+	}
+	if len(s.page) < size {
+		s.page = pages.Part(page, s.large)
+	}
+	buf := s.page[:size:size]
+	s.page = s.page[size:]
+	return buf
 }
 
 // next returns the next batch, io.EOF behind the last one.
