@@ -88,7 +88,7 @@ func (c *conn) take(l line) {
 	}
 	var method string
 	switch {
-	case m.Method == nil && id != nil:
+	case m.Method == nil && id != nil && (m.Result != nil || m.Error != nil):
 		return // the answer to a question, and nobody asked
 	case string(m.Version) != `"2.0"`:
 		err = fail(codeRequest, "jsonrpc must be \"2.0\"")

@@ -47,6 +47,8 @@ func TestHostileLines(t *testing.T) {
 		{`{"jsonrpc":"1.0","id":3,"method":"initialize","params":{}}`, "3", codeRequest},
 		{`{"id":3,"method":"initialize","params":{}}`, "3", codeRequest},
 		{`{"jsonrpc":"2.0","id":3,"method":3}`, "3", codeRequest},
+		{`{"jsonrpc":"2.0","id":10}`, "10", codeRequest},
+		{`{"jsonrpc":"2.0","id":"x","params":{}}`, `"x"`, codeRequest},
 		{`{"jsonrpc":"2.0","id":null,"method":"session/dance"}`, "null", codeMethod},
 		{`{"jsonrpc":"2.0","id":1e400,"method":"session/dance"}`, "1e400", codeMethod},
 		{`{"jsonrpc":"2.0","id":"x","method":"authenticate","params":{}}`, `"x"`, codeMethod},
@@ -85,6 +87,8 @@ func TestHostileLines(t *testing.T) {
 	c.write(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"nobody"}}`)
 	c.write(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":[]}}`)
 	c.write(`{"jsonrpc":"2.0","id":9,"result":{}}`)
+	c.write(`{"jsonrpc":"2.0","id":9,"result":null}`)
+	c.write(`{"jsonrpc":"2.0","id":9,"error":{"code":-32601,"message":"no"}}`)
 	if r, _ := c.say(id, "still there?"); r.Error != nil {
 		t.Error(r.Error)
 	}

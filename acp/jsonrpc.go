@@ -36,6 +36,9 @@ type message struct {
 	ID      jsontext.Value `json:"id"`
 	Method  jsontext.Value `json:"method"`
 	Params  jsontext.Value `json:"params"`
+	// Of an answer, which nobody here asks for.
+	Result jsontext.Value `json:"result"`
+	Error  jsontext.Value `json:"error"`
 }
 
 // answer is what goes out for a request.
