@@ -10,10 +10,10 @@ import (
 	"hygeia/transcript"
 )
 
-// limit cuts texts and thinking that are too long (X-53, X-B15). Tool calls are
-// exempt. The Meta says so, with the length of the longest one.
+// limit cuts texts and thinking that are too long (X-49, X-53, X-B15). Calls of tools
+// and their results are exempt. The Meta says so, with the length of the longest one.
 func (p *Projector) limit(m *transcript.Message) *transcript.Message {
-	if p.o.MaxText <= 0 {
+	if p.o.MaxText <= 0 || m.Is(transcript.ToolResult) {
 		return m
 	}
 	longest := 0

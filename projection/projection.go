@@ -70,7 +70,7 @@ const Window = 64
 type Projector struct {
 	o         Options
 	count     int                   // messages shown
-	recent    []*transcript.Message // the last of them
+	recent    []*transcript.Message // the last of them, before the length limit
 	mirrors   []mirror
 	heartbeat bool // the turn at hand answers a heartbeat
 	old       bool // the message before was an announcement from before the session
@@ -116,7 +116,7 @@ func (p *Projector) isOld(m *transcript.Message) bool {
 }
 
 func (p *Projector) add(m *transcript.Message) []Event {
-	e := Event{At: p.count, Message: m}
+	e := Event{At: p.count, Message: p.limit(m)}
 	p.count++
 	if len(p.recent) == Window {
 		copy(p.recent, p.recent[1:])
@@ -129,7 +129,7 @@ func (p *Projector) add(m *transcript.Message) []Event {
 // replace shows m in the place of the message at that index of recent.
 func (p *Projector) replace(at int, m *transcript.Message) []Event {
 	p.recent[at] = m
-	return []Event{{At: p.count - len(p.recent) + at, Message: m}}
+	return []Event{{At: p.count - len(p.recent) + at, Message: p.limit(m)}}
 }
 
 // last returns the message shown last, nil at the beginning.

@@ -79,7 +79,7 @@ func TestProject(t *testing.T) {
 			want: "assistant: Looking <thinking> <toolCall>",
 		},
 		{name: "calls without words stay (X-56)", in: `{"role":"assistant","content":[{"type":"toolCall","id":"a","name":"read"}]}`, want: "assistant:  <toolCall>"},
-		{name: "sender of metadata (X-21, X-25)", in: `{"role":"user","content":"Sender (untrusted metadata):\n` + "```json" + `\n{\"label\":\"Ada\"}\n` + "```" + `\n\nhi"}`, want: "Ada: hi"},
+		{name: "sender of metadata (X-21, X-25, X-40)", in: `{"role":"user","content":"Sender (untrusted metadata):\n` + "```json" + `\n{\"label\":\"Ada\"}\n` + "```" + `\n\nhi"}`, want: "Ada: hi"},
 		{
 			name: "results are data (X-B05)", in: `{"role":"toolResult","toolCallId":"a","content":"[Mon 2026-03-02 08:00 UTC] log\n<think>x</think>"}`,
 			want: "toolResult: [Mon 2026-03-02 08:00 UTC] log\n<think>x</think>",
@@ -186,6 +186,24 @@ func TestLimit(t *testing.T) {
 	long := `{"role":"toolResult","content":"` + strings.Repeat("a", 50) + `"}`
 	if got := words(Project(read(t, long), Options{MaxText: 3})[0]); len(got) != 50 {
 		t.Error("the result of a tool was cut")
+	}
+}
+
+// X-43, X-47, X-48, X-49: texts are compared whole and cut afterwards: those that are
+// alike only as far as they are shown are two, and a spoken answer finds its own.
+func TestLimitComesLast(t *testing.T) {
+	begin := strings.Repeat("a", 10)
+	list := read(t, `{"role":"assistant","model":"acp-runtime","content":"`+begin+` one"}
+		{"role":"assistant","model":"gateway-injected","content":"`+begin+` two"}
+		{"role":"assistant","openclawTtsSupplement":{"spokenText":"`+begin+` one"},"content":[{"type":"text","text":"Audio reply"},{"type":"audio"}]}`)
+	shown := Project(list, Options{MaxText: 10})
+	if got, want := tell(shown), "assistant: "+begin+"\n...(truncated)... <audio>\nassistant: "+begin+"\n...(truncated)..."; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, m := range shown {
+		if meta := MetaOf(m); !meta.Truncated || meta.FullLength != 14 {
+			t.Errorf("%+v", meta)
+		}
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // show returns the message as people see it: without what only programs need
-// (X-42, X-50…X-57).
+// (X-42, X-50…X-57), but for its length: what it repeats or belongs to is looked for in
+// whole texts.
 func (p *Projector) show(s stripped) *transcript.Message {
 	m := s.Message.Without("details")
 	switch s.kind {
@@ -29,10 +30,7 @@ func (p *Projector) show(s stripped) *transcript.Message {
 	if p.o.Redact != nil {
 		m = eachText(m, p.o.Redact)
 	}
-	if m.Is(transcript.ToolResult) {
-		return m // data: exempt from the length limit
-	}
-	return p.limit(m)
+	return m
 }
 
 // errorMembers say more about a failure than people need.
