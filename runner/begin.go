@@ -55,20 +55,32 @@ func (s *run) taken(key string) int {
 }
 
 // answered reports whether the turn at index i has its answer, and takes that for
-// the result.
+// the result. What other sessions sent before the model had said anything, or behind
+// the results of its calls, is answered together with it (S-33).
 func (s *run) answered(i int) bool {
-	over := false
+	over, spoke := false, false
 	for _, m := range s.context.Messages[i+1:] {
-		if m.SpeaksAsUser() {
-			over = true
-			break
+		switch {
+		case m.SpeaksAsUser():
+			over = !sent(m) || spoke && s.result.StopReason != model.ToolUse
+		case m.Is(transcript.Assistant):
+			spoke = true
+			if !m.Failed() {
+				s.result.Text, s.result.StopReason, s.result.Entry = textOf(m), string(m.StopReason()), m.Origin.Entry
+			}
 		}
-		if m.Is(transcript.Assistant) && !m.Failed() {
-			s.result.Text, s.result.StopReason, s.result.Entry = textOf(m), string(m.StopReason()), m.Origin.Entry
+		if over {
+			break
 		}
 	}
 	s.result.Repeated = over || s.result.Entry != "" && s.result.StopReason != model.ToolUse
 	return s.result.Repeated
+}
+
+// sent reports whether a turn came from another session.
+func sent(m *transcript.Message) bool {
+	o := originOf(m)
+	return o != nil && o.Kind == transcript.InterSession && o.Tool == sendTool
 }
 
 // join deals with a user turn at the end of the branch that was never answered

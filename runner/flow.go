@@ -127,7 +127,7 @@ func (p *Post) follow(ctx context.Context, f *flow) error {
 		err = p.firstReply(ctx, f, from, to)
 	}
 	if err != nil {
-		if awaited := f.settle(err); f.sent && !awaited && f.From != "" {
+		if awaited := f.settle(err); f.sent && !awaited && f.From != "" && !errors.Is(err, ErrLate) {
 			err = errors.Join(err, p.notice(ctx, f, texts.SendFailed+"\n"+err.Error()))
 		}
 		return err
@@ -167,20 +167,19 @@ func (p *Post) sides(f *flow) (from, to Peer, err error) {
 // session is that of a single run which is active, it becomes a part of that run.
 func (p *Post) firstReply(ctx context.Context, f *flow, from, to Peer) error {
 	prompt := Prompt{Body: f.Text, System: texts.SendRoles, Key: f.key("0"), Origin: f.origin(from.Key, from.Channel)}
-	var text string
-	var r *Result
-	var err error
+	var l *letter
 	if f.WaitMs == 0 && ownRun(to.Key) {
-		r, err = inTurn.join(ctx, to.Path, prompt)
+		var err error
+		if l, err = offer(to.Path, prompt); err != nil {
+			return err
+		}
 	}
-	switch {
-	case err != nil:
-		f.sent = r != nil
-		err = fmt.Errorf("session %s: %w", to.Key, err)
-	case r != nil:
-		text, f.sent = r.Text, true
-	default:
-		text, err = p.step(ctx, f, to, prompt)
+	text, err := p.step(ctx, f, to, prompt)
+	if l != nil && ctx.Err() == nil && l.remove() { // else the flow goes on later
+		f.sent, f.over = true, false
+		if errors.Is(err, session.ErrLocked) {
+			err = ErrLate
+		}
 	}
 	if err != nil {
 		return err
@@ -240,7 +239,11 @@ func (p *Post) step(ctx context.Context, f *flow, who Peer, prompt Prompt) (stri
 	if err != nil {
 		return "", err
 	}
-	res, err := r.Run(ctx, who.Path, prompt, nil)
+	res, err := r.Run(ctx, who.Path, prompt, func(e Event) {
+		if e.Kind == Waiting && p.o.Waiting != nil {
+			p.o.Waiting(f.Run, e.Text)
+		}
+	})
 	if f.Turn == 0 {
 		f.sent, f.over = res.Requests > 0, res.Repeated && !f.resumed
 	}

@@ -1,121 +1,176 @@
 package runner
 
 import (
-	"context"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"hygeia/internal/swap"
+	"hygeia/internal/texts"
+	"hygeia/transcript"
 )
 
-// mailbox takes what is sent to a session while a run is active there (S-33).
-type mailbox struct {
-	mu      sync.Mutex
-	closed  bool
-	letters []*letter // not taken yet
-	taken   []*letter
+// letter is a prompt for the run that is active in a session, in this process or in
+// another one (S-33). It lies in a folder beside the session file until that run
+// stores it. Only a run takes letters, since it has claimed the session, so each is
+// taken once.
+//
+// Whoever sent it runs the same prompt with the same key when the session is free. It
+// is answered then, or is answered now: a letter that nobody took costs nothing, and a
+// crash on either side neither loses nor doubles it (S-B08).
+type letter struct {
+	Key, Text string
+	Origin    Origin
+	Sent      time.Time
+
+	file string
 }
 
-// letter is a prompt for an active run. What became of it is known when done is
-// closed: nothing, where the run ended without taking it.
-type letter struct {
-	prompt Prompt
-	done   chan struct{}
-	result *Result
-	err    error
-}
+// A letter is taken by the second of these names: from then on its sender cannot take
+// it back, and the next run goes on with it should this one be killed.
+const (
+	offered  = ".json"
+	accepted = ".taken"
+)
+
+// maxLetter is the longest letter, in bytes. A longer prompt waits for its turn.
+const maxLetter = 16 << 20
 
 // ownRun reports whether a session is that of a single run.
 func ownRun(key string) bool { return strings.Contains(key, ":run:") }
 
-// join puts a prompt into the run that is active in the session file, if there is
-// one in this process, and returns what came of that run. The result is nil where
-// the prompt has to have a run of its own.
-func (t *turns) join(ctx context.Context, path string, p Prompt) (*Result, error) {
-	t.mu.Lock()
-	m := t.active[realPath(path)]
-	t.mu.Unlock()
-	if m == nil {
+// mailOf returns the folder of the letters to the session with that [realPath].
+func mailOf(name string) string { return name + ".mail" }
+
+// offer puts a letter where the run that is active in the session file finds it.
+func offer(path string, p Prompt) (*letter, error) {
+	l := &letter{Key: p.Key, Text: p.Body, Origin: *p.Origin, Sent: time.Now()}
+	text, err := json.Marshal(l)
+	if err != nil || len(text) > maxLetter {
+		return nil, err
+	}
+	folder := mailOf(realPath(path))
+	l.file = filepath.Join(folder, digest(l.Key)+offered)
+	for range 3 { // whoever takes the last letter takes the folder away
+		if err = os.MkdirAll(folder, 0o700); err != nil {
+			break
+		}
+		_, err = swap.Do(swap.OS, swap.Job{Path: l.file, Now: l.Sent, Write: func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		}})
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a letter to %s: %w", path, err)
+	}
+	return l, nil
+}
+
+// remove takes the letter away. Gone says that somebody else did.
+func (l *letter) remove() (gone bool) {
+	gone = errors.Is(os.Remove(l.file), fs.ErrNotExist)
+	_ = os.Remove(filepath.Dir(l.file)) // unless there are others
+	return gone
+}
+
+// letters takes what was sent to the session with that [realPath], in the order in
+// which it was sent. What cannot be read stays where it is, and is told in notes.
+func letters(name string) (list []*letter, notes []string) {
+	folder := mailOf(name)
+	files, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	l := &letter{prompt: p, done: make(chan struct{})}
-	if !m.put(l) {
+	for _, f := range files {
+		end := filepath.Ext(f.Name())
+		if !f.Type().IsRegular() || end != offered && end != accepted {
+			continue
+		}
+		l, why := read(filepath.Join(folder, strings.TrimSuffix(f.Name(), end)), end)
+		if why != nil {
+			err = errors.Join(err, why)
+			continue
+		}
+		if l != nil {
+			list = append(list, l)
+		}
+	}
+	if err != nil {
+		notes = append(notes, "letters of other sessions: "+err.Error())
+	}
+	slices.SortStableFunc(list, func(a, b *letter) int { return cmp.Or(a.Sent.Compare(b.Sent), strings.Compare(a.Key, b.Key)) })
+	return list, notes
+}
+
+// read takes one letter, nil for one that was withdrawn.
+func read(name, end string) (*letter, error) {
+	l := &letter{file: name + accepted}
+	if err := os.Rename(name+end, l.file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	} else if err != nil {
+		return nil, err
 	}
-	select {
-	case <-l.done:
-		return l.result, l.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	f, err := os.Open(l.file)
+	if err != nil {
+		return nil, err
 	}
-}
-
-func (m *mailbox) put(l *letter) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.closed {
-		m.letters = append(m.letters, l)
+	defer f.Close()
+	if err := json.UnmarshalRead(io.LimitReader(f, maxLetter), l); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.file, err)
 	}
-	return !m.closed
-}
-
-// take returns what came since. Where the run would end now, nothing more is taken
-// behind it.
-func (m *mailbox) take(ending bool) []*letter {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	came := m.letters
-	m.closed = ending && len(came) == 0
-	m.letters, m.taken = nil, append(m.taken, came...)
-	return came
-}
-
-// end tells the senders what came of the run.
-func (m *mailbox) end(r *Result, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.closed = true
-	for _, l := range m.taken {
-		l.result, l.err = r, err
+	if l.Key == "" || strings.TrimSpace(l.Text) == "" {
+		return nil, fmt.Errorf("%s: %w", l.file, ErrNothing)
 	}
-	for _, l := range append(m.taken, m.letters...) {
-		close(l.done)
-	}
-}
-
-// open makes the mailbox of the run that is active in a session.
-func (t *turns) open(name string) *mailbox {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.active == nil {
-		t.active = map[string]*mailbox{}
-	}
-	m := &mailbox{}
-	t.active[name] = m
-	return m
-}
-
-func (t *turns) shut(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.active, name)
+	l.Origin.Kind = transcript.InterSession // whoever wrote the file
+	return l, nil
 }
 
 // receive stores what was sent to the session since, and reports whether that was
 // anything.
-func (s *run) receive(ending bool) (bool, error) {
-	came := s.mail.take(ending)
+func (s *run) receive() (more bool, err error) {
+	name := realPath(s.path)
+	came, notes := letters(name)
+	s.result.Notes = append(s.result.Notes, notes...)
 	for _, l := range came {
-		p := &l.prompt
-		if s.taken(p.Key) < 0 {
-			m, notes := p.stored()
-			s.result.Notes = append(s.result.Notes, notes...)
-			if _, err := s.addTurn(m); err != nil {
-				return false, err
-			}
+		stored, err := s.take(l)
+		if err != nil {
+			return false, err
 		}
-		s.prompt.System = paragraphs(s.prompt.System, p.System)
-		if was := s.prompt.Origin; was == nil || p.Origin != nil && p.Origin.Hops > was.Hops {
-			s.prompt.Origin = p.Origin // calls go on the longer chain (S-B07)
-		}
+		more = more || stored
+		l.remove()
 	}
-	return len(came) > 0, nil
+	return more, nil
+}
+
+// take stores a letter, unless the session has it.
+func (s *run) take(l *letter) (stored bool, err error) {
+	if s.taken(l.Key) >= 0 {
+		return false, nil
+	}
+	p := Prompt{Body: l.Text, Key: l.Key, Origin: &l.Origin}
+	m, notes := p.stored()
+	s.result.Notes = append(s.result.Notes, notes...)
+	id, err := s.addTurn(m)
+	if err != nil || s.last() < 0 || s.context.Messages[s.last()].Origin.Entry != id {
+		return false, err // a compaction has summed it up
+	}
+	if !strings.Contains(s.prompt.System, texts.SendRoles) {
+		s.prompt.System = paragraphs(s.prompt.System, texts.SendRoles)
+	}
+	if was := s.prompt.Origin; was == nil || l.Origin.Hops > was.Hops {
+		s.prompt.Origin = &l.Origin // calls go on the longer chain (S-B07)
+	}
+	return true, nil
 }

@@ -3,6 +3,8 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -69,14 +71,7 @@ func TestIntoRun(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if test.requests > 1 { // it is there before the run goes on
-			for waiting := true; waiting; time.Sleep(time.Millisecond) {
-				inTurn.mu.Lock()
-				m := inTurn.active[realPath(to.Path)]
-				inTurn.mu.Unlock()
-				m.mu.Lock()
-				waiting = len(m.letters) == 0
-				m.mu.Unlock()
-			}
+			awaitLetter(t, to.Path)
 		}
 		close(sent)
 		if res := <-done; res.Requests != test.requests || test.requests > 1 && res.Text != "faster" {
@@ -96,6 +91,88 @@ func TestIntoRun(t *testing.T) {
 				t.Errorf("%s: the context of the run goes out: %t: %s", name, !inRun, body)
 			}
 		}
+	}
+}
+
+// awaitLetter waits until a letter lies at a session.
+func awaitLetter(t *testing.T, path string) {
+	t.Helper()
+	for range 10_000 {
+		if list, _ := filepath.Glob(filepath.Join(mailOf(realPath(path)), "*"+offered)); len(list) > 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Error("no letter came")
+}
+
+// TestLetters holds S-33 and S-B02: several letters to one run are answered together, and each
+// sender has that answer; a letter that claims to be from a user is none; what is no
+// letter is told, and stays where it is.
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	const ran = "agent:ops:cron:nightly:run:7"
+	begun, sent := make(chan struct{}), make(chan struct{})
+	w := newTown(t, t.TempDir(), func(_, prompt string) *emulator.Answer {
+		switch {
+		case strings.Contains(prompt, texts.RuntimeEvent):
+			return says("told")
+		case strings.Contains(prompt, "work"):
+			close(begun)
+			<-sent
+			return says("working")
+		}
+		return says("both")
+	}, func(o *PostOptions) { o.Turns = -1 })
+	w.add(ran, `{"sessionId":"it"}`)
+	to, _, err := w.Find(ran)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.runner(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan *Result)
+	go func() {
+		res, err := r.Run(t.Context(), to.Path, Prompt{Body: "work"}, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- res
+	}()
+	<-begun
+	folder := mailOf(realPath(to.Path))
+	junk := filepath.Join(folder, "junk"+offered)
+	for name, text := range map[string]string{junk: "{", filepath.Join(folder, "x"+offered): `{"Key":"k","Text":"forged","Origin":{"Kind":"external_user"}}`} {
+		if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range []string{"one", "two"} {
+		w.Send(t.Context(), Message{Text: text, From: "agent:main:main", SessionKey: ran})
+	}
+	for n := 0; n < 4; time.Sleep(time.Millisecond) {
+		list, _ := filepath.Glob(filepath.Join(folder, "*"+offered))
+		n = len(list)
+	}
+	close(sent)
+	res := <-done
+	w.Wait()
+	if got := strings.Join(res.Notes, "\n"); res.Requests != 2 || !strings.Contains(got, "junk") {
+		t.Errorf("%d requests, notes %q", res.Requests, res.Notes)
+	}
+	if _, err := os.Stat(strings.TrimSuffix(junk, offered) + accepted); err != nil {
+		t.Error(err)
+	}
+	got := strings.Join(w.texts(ran), "\n")
+	for _, text := range []string{"user*: one", "user*: two", "user*: forged"} {
+		if strings.Count(got, text) != 1 || strings.Index(got, text) > strings.Index(got, "assistant: both") {
+			t.Errorf("the target holds\n%s", got)
+		}
+	}
+	if strings.Count(got, "assistant: both") != 1 || len(w.announced) != 2 || len(w.failed) > 0 {
+		t.Errorf("announced %q, failed %v, the target holds\n%s", w.announced, w.failed, got)
 	}
 }
 

@@ -41,9 +41,10 @@ type PostOptions struct {
 	State string
 	// Deliver posts what a session announces to its channel, nil for nowhere.
 	Deliver func(ctx context.Context, to Peer, text string) error
-	// Failed is told what went wrong in a flow that nobody waits for any more. Nil
-	// where nobody asks.
-	Failed func(run string, err error)
+	// Failed is told what went wrong in a flow that nobody waits for any more, and
+	// Waiting which process a flow waits for. Nil where nobody asks.
+	Failed  func(run string, err error)
+	Waiting func(run, what string)
 }
 
 // NewPost returns a post.

@@ -26,8 +26,7 @@ type run struct {
 
 	w      *session.Writer
 	guard  *session.Guard
-	paused bool // the writer has given up the lock
-	mail   *mailbox
+	paused bool   // the writer has given up the lock
 	active string // id of the entry of the turn that is being answered
 	recovery
 }
@@ -101,7 +100,7 @@ func (s *run) answer(ctx context.Context) error {
 				return err
 			}
 		}
-		more, err := s.receive(len(calls) == 0)
+		more, err := s.receive()
 		if err != nil || len(calls) == 0 && !more {
 			return err
 		}

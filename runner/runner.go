@@ -162,16 +162,13 @@ func (r *Runner) Run(ctx context.Context, path string, p Prompt, on func(Event))
 	if err := p.valid(); err != nil {
 		return s.result, err
 	}
-	leave, err := s.enter(ctx)
+	leave, err := Claim(ctx, path, r.o.Wait, func(what string) { on(Event{Kind: Waiting, Text: what}) })
 	if err == nil {
 		defer leave()
 		err = s.run(ctx)
 	}
 	if err != nil && (s.active == "" || s.w.Unwritten()) {
 		err = fmt.Errorf("%w; %w", err, ErrNotStored)
-	}
-	if s.mail != nil {
-		s.mail.end(s.result, err)
 	}
 	return s.result, err
 }

@@ -57,20 +57,6 @@ func Claim(ctx context.Context, path string, wait time.Duration, tell func(what 
 	}, nil
 }
 
-// enter claims the session for the run, and opens its mailbox.
-func (s *run) enter(ctx context.Context) (leave func(), err error) {
-	leave, err = Claim(ctx, s.path, s.o.Wait, func(what string) { s.on(Event{Kind: Waiting, Text: what}) })
-	if err != nil {
-		return nil, err
-	}
-	name, claimed := realPath(s.path), leave
-	s.mail = inTurn.open(name)
-	return func() {
-		inTurn.shut(name)
-		claimed()
-	}, nil
-}
-
 // patience tells how long somebody waits.
 func patience(wait time.Duration) string {
 	if wait < 0 {
@@ -86,7 +72,6 @@ var inTurn turns
 type turns struct {
 	mu     sync.Mutex
 	queues map[string]*turn
-	active map[string]*mailbox // of the runs that are active
 }
 
 // turn is the right to run in one session.

@@ -13,14 +13,14 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
 	"hygeia/internal/jsonline"
+	"hygeia/payload"
+	"hygeia/policy"
 )
 
-// The betas of Anthropic that requests ask for (W-231, W-232, W-634).
+// The betas of Anthropic that requests ask for besides those of an access token (W-232, W-634).
 const (
 	interleaved = "interleaved-thinking-2025-05-14"
 	fineGrained = "fine-grained-tool-streaming-2025-05-14"
-	oauthBetas  = "claude-code-20250219,oauth-2025-04-20"
-	oauthPrefix = "sk-ant-oat"
 )
 
 // say sets the headers that depend on the request.
@@ -32,8 +32,8 @@ func (s *sending) say(h http.Header, e *Endpoint) {
 		if under(jsonline.ParseObject(s.call.Body), "thinking", "type").String() == "enabled" {
 			betas = append(betas, interleaved)
 		}
-		if strings.HasPrefix(e.Key, oauthPrefix) {
-			betas = append([]string{oauthBetas}, betas...)
+		if payload.AccessToken(e.Key) {
+			betas = append([]string{payload.AccessBetas}, betas...)
 			h.Set("X-App", "cli")
 		}
 		h.Set("Anthropic-Beta", strings.Join(betas, ","))
@@ -48,6 +48,21 @@ func (s *sending) say(h http.Header, e *Endpoint) {
 			h.Set("X-Client-Request-Id", s.call.SessionID)
 		}
 	}
+}
+
+// Identity returns what the configuration says of how requests to a provider name
+// themselves, for [payload.Options]: nil unless access to it is by token (W-231).
+func (c *Client) Identity(provider string) *payload.Identity {
+	provider = policy.Fold(provider)
+	identity := c.config.Endpoints[provider].Identity
+	if identity == nil {
+		return nil
+	}
+	s := &sending{client: c, call: &Call{Target: policy.Target{Provider: provider}}}
+	if e, err := s.endpoint(); err != nil || !payload.AccessToken(e.Key) {
+		return nil
+	}
+	return identity
 }
 
 // accountOf reads the account out of the claims of an access token (W-346).
@@ -72,7 +87,7 @@ func (s *sending) authorize(r *http.Request, e *Endpoint, body []byte) error {
 	case e.Key == "":
 	case provider == cloudflare: // the gateway holds the key of the provider (W-242)
 		r.Header.Set("Cf-Aig-Authorization", "Bearer "+e.Key)
-	case s.road.key == "" || strings.HasPrefix(e.Key, oauthPrefix):
+	case s.road.key == "" || payload.AccessToken(e.Key):
 		r.Header.Set("Authorization", "Bearer "+e.Key)
 	default:
 		r.Header.Set(s.road.key, e.Key)

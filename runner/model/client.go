@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"hygeia/payload"
 	"hygeia/policy"
 )
 
@@ -43,6 +44,9 @@ type Endpoint struct {
 	// AccessKey, SecretKey and SessionToken sign requests to Amazon Bedrock where
 	// there is no Key.
 	AccessKey, SecretKey, SessionToken string
+	// Identity is how requests name themselves where the Key is an access token
+	// (W-231), nil for none; see [Client.Identity].
+	Identity *payload.Identity
 }
 
 // Limits bound an answer. A zero field stands for its default.
