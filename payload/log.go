@@ -99,14 +99,12 @@ func (l Log) Arguments(m *transcript.Message, b *transcript.Block) jsonline.Valu
 }
 
 // Name returns the name under which a call goes out; another one than the
-// stored is recorded (W-176).
+// stored is recorded (W-176, W-231).
 func (l Log) Name(m *transcript.Message, b *transcript.Block, names *Names) string {
 	name := b.Name()
 	wire := names.Wire(name)
 	if wire != name {
-		l.Report.Record(l.Stage, hygiene.Replace, m, b.Index(), name, wire, hygiene.Edit{
-			Rule: "W-176", Reason: "tool name is not legal in this format",
-		})
+		l.Report.Record(l.Stage, hygiene.Replace, m, b.Index(), name, wire, names.Edit(name))
 	}
 	return wire
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 )
 
@@ -17,6 +18,8 @@ type NameForm struct {
 	Google bool
 	// LetterFirst demands a letter or '_' in front without allowing more.
 	LetterFirst bool
+	// Identity gives tools other names (W-231), nil for none.
+	Identity *Identity
 }
 
 // Names maps the tool names of one request to names that are legal on the wire
@@ -44,22 +47,20 @@ func NewNames(in *Input, form NameForm, path ...string) *Names {
 		n = new(Names)
 	}
 	*n = Names{form: form}
+	n.give(in, path)
 	var illegal []string
 	in.toolNames(path, func(name string) {
 		if _, known := n.changed[name]; known || n.legal(name) {
 			return
 		}
-		if n.changed == nil {
-			n.changed, n.original = map[string]string{}, map[string]string{}
-		}
-		n.changed[name] = ""
+		n.change(name, "")
 		illegal = append(illegal, name)
 	})
 	if illegal == nil {
 		return n
 	}
 	taken := map[string]bool{}
-	in.toolNames(path, func(name string) { taken[name] = true })
+	in.toolNames(path, func(name string) { taken[n.Wire(name)] = true })
 	for _, name := range illegal {
 		wire := n.rewrite(name, name)
 		for i := 0; taken[wire]; i++ {
@@ -69,6 +70,49 @@ func NewNames(in *Input, form NameForm, path ...string) *Names {
 		n.changed[name], n.original[wire] = wire, name
 	}
 	return n
+}
+
+// give gives tools the names of the identity. One that another tool of the request
+// has, or a name of a tool of the service, is given to nobody.
+func (n *Names) give(in *Input, path []string) {
+	given := n.form.Identity.names()
+	if len(given) == 0 {
+		return
+	}
+	defined := map[string]bool{}
+	for def := range in.Options.Tools.Elements() {
+		typ := def.Object().Get("type").String()
+		each(def, path, func(name jsonline.Value) {
+			called := strings.TrimSpace(name.String())
+			defined[called] = true
+			if typ != "" && typ != "custom" {
+				defined[given[called]] = true // its name is part of the format
+			}
+		})
+	}
+	for name, wire := range given {
+		if name != wire && !defined[wire] {
+			n.change(name, wire)
+			n.original[wire] = name
+		}
+	}
+}
+
+// change notes that a name goes out as another one.
+func (n *Names) change(name, wire string) {
+	if n.changed == nil {
+		n.changed, n.original = map[string]string{}, map[string]string{}
+	}
+	n.changed[name] = wire
+}
+
+// Edit says why a name goes out as another one.
+func (n *Names) Edit(name string) hygiene.Edit {
+	name = strings.TrimSpace(name)
+	if wire, given := n.form.Identity.names()[name]; given && n.changed[name] == wire {
+		return hygiene.Edit{Rule: "W-231", Reason: "the identity of this access gives the tool another name"}
+	}
+	return hygiene.Edit{Rule: "W-176", Reason: "tool name is not legal in this format"}
 }
 
 // toolNames visits the names of definitions and calls in order.

@@ -53,6 +53,9 @@ type Options struct {
 	// Project is the cloud project of a request whose envelope names one
 	// (W-631), "" for none.
 	Project string
+	// Identity is that of access by a token of a subscription (W-231), nil for
+	// none. Only Anthropic Messages has one.
+	Identity *Identity
 }
 
 // Input is what a converter works on.

@@ -12,7 +12,7 @@ import (
 // NameForm returns the form of tool names for the input (W-176), and with it
 // what [payload.NewNames] needs to map names of the answer back.
 func NameForm(in *payload.Input) payload.NameForm {
-	return payload.NameForm{Max: in.Policy.Wire.ToolNameMax}
+	return payload.NameForm{Max: in.Policy.Wire.ToolNameMax, Identity: in.Options.Identity}
 }
 
 // format is how the shared plan records what it does in this format.

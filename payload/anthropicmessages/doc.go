@@ -17,9 +17,10 @@
 //
 // The body holds no sampling parameters, no tool_choice and no service_tier,
 // since a session says nothing about them: W-207 and W-217 hold by themselves.
-// Headers are not part of it, and neither is the identity of OAuth access
-// (W-231). Vertex and Bedrock InvokeModel get the forms of W-233 where the policy
-// asks for them.
+// Headers are not part of it. Where the caller gives an identity
+// ([payload.Identity], for access by token), it is the first block of the system
+// prompt, and tools go out under its names (W-231). Vertex and Bedrock InvokeModel
+// get the forms of W-233 where the policy asks for them.
 //
 // Messages that were decoded from a request of this format bring it along
 // (payload.Input.Request). Then its members stay as they came unless a rule forbids

@@ -68,6 +68,37 @@ func (p *params) system() {
 	}
 }
 
+// identity puts the identity of this access in front of the system prompt
+// (W-231).
+func (p *params) identity() {
+	i := p.b.in.Options.Identity
+	if i == nil || i.System == "" {
+		return
+	}
+	came := p.o.Get("system")
+	first, rest := came, []byte(nil)
+	switch came.Kind {
+	case jsonline.Array:
+		for v := range came.Elements() {
+			if rest == nil {
+				first = v.Object().Get("text")
+			}
+			rest = append(append(rest, ','), v.Raw...)
+		}
+	case jsonline.String:
+		rest = append(jsonline.Object{}.With("type", jsonline.Text("text")).With("text", came).AppendTo([]byte{','}))
+	}
+	if first.String() == i.System {
+		return
+	}
+	list := jsonline.Object{}.With("type", jsonline.Text("text")).With("text", jsonline.Text(i.System)).AppendTo([]byte{'['})
+	v := jsonline.Value{Raw: append(append(list, rest...), ']'), Kind: jsonline.Array}
+	p.b.Log.Parameter("system", came, v, hygiene.Edit{
+		Rule: "W-231", Reason: "the identity of this access stands in front", Synthetic: true,
+	})
+	p.o = p.o.With("system", v)
+}
+
 // unbounded returns a text without marks of a cache boundary, an absent value if
 // it holds none.
 func unbounded(v jsonline.Value) jsonline.Value {
@@ -87,12 +118,15 @@ func (p *params) tools() {
 	if !bytes.Equal(p.b.own.Body.Get("tools").Raw, tools.Raw) {
 		p.o = p.o.With("tools", tools)
 	}
-	p.each("tools", "W-176", func(v jsonline.Value) (jsonline.Value, string) {
-		if wire := p.b.names.Definition(v, "name"); !bytes.Equal(wire.Raw, v.Raw) {
-			return wire, "the tool name is not legal in this format"
-		}
-		return v, ""
-	})
+	for _, rule := range []string{"W-176", "W-231"} {
+		p.each("tools", rule, func(v jsonline.Value) (jsonline.Value, string) {
+			e := p.b.names.Edit(v.Object().Get("name").String())
+			if wire := p.b.names.Definition(v, "name"); e.Rule == rule && !bytes.Equal(wire.Raw, v.Raw) {
+				return wire, e.Reason
+			}
+			return v, ""
+		})
+	}
 	p.each("tools", "W-254", func(v jsonline.Value) (jsonline.Value, string) {
 		o := v.Object()
 		if t := o.Get("type").String(); !o.Exists() || t != "" && t != "custom" {

@@ -19,7 +19,7 @@ func (b *builder) ownBody() []byte {
 	b.raw(`]`)
 	p := params{b: b, o: b.own.Body}
 	for _, step := range []func(*params){
-		(*params).road, (*params).limit, (*params).marks, (*params).system, (*params).tools, (*params).thinking, (*params).choice, (*params).sampling, (*params).legal,
+		(*params).road, (*params).limit, (*params).marks, (*params).system, (*params).identity, (*params).tools, (*params).thinking, (*params).choice, (*params).sampling, (*params).legal,
 	} {
 		step(&p)
 	}
@@ -152,7 +152,8 @@ func (p *params) choice() {
 	}
 	came := p.o.Get("tool_choice")
 	if named := p.b.names.Choice(came, []string{"name"}); !slices.Equal(named.Raw, came.Raw) {
-		p.set("tool_choice", named, "W-176", "a tool name is not legal in this format", false)
+		e := p.b.names.Edit(c.Get("name").String())
+		p.set("tool_choice", named, e.Rule, e.Reason, false)
 	}
 }
 

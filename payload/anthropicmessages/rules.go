@@ -47,6 +47,7 @@ var Rules = slices.Concat(payload.Rules, []hygiene.Rule{
 	{ID: "W-222", Title: "a trailing assistant turn is left out where the model takes none", Lossy: true},
 	{ID: "W-223", Title: "a trailing assistant turn loses the white space at its end", Unstable: "the turn is no longer the last one"},
 	{ID: "W-230", Title: "cache markers of a request that are too many or stand on thinking go"},
+	{ID: "W-231", Title: "a request names its sender and its tools as the configuration says of access by token", Synthetic: true},
 	{ID: "W-233", Title: "a request gets the members that its road demands", Lossy: true},
 	{ID: "W-252", Title: "a request asks MiniMax M3 for adaptive thinking"},
 	{ID: "W-254", Title: "a tool of a request gets a schema"},

@@ -52,6 +52,9 @@ func (b *builder) raw(s string) { b.out = append(b.out, s...) }
 // system writes the system prompt as text blocks (W-201).
 func (b *builder) system() {
 	if blocks := b.systemBlocks(); blocks != nil {
+		if i := b.in.Options.Identity; i != nil && i.System != "" {
+			b.in.Report.Note("the identity of this access stands in front of the system prompt (W-231)")
+		}
 		b.raw(`,"system":`)
 		b.out = append(b.out, blocks...)
 	}
@@ -60,20 +63,17 @@ func (b *builder) system() {
 // systemBlocks returns the system prompt of the caller as a list of text blocks,
 // nil for a blank one.
 func (b *builder) systemBlocks() []byte {
-	stable, dynamic := payload.SplitSystem(b.in.Options.System)
-	if stable == "" && dynamic == "" {
+	texts, stable := b.in.Options.SystemBlocks()
+	if len(texts) == 0 {
 		return nil
 	}
 	out := []byte{'['}
-	for i, text := range []string{stable, dynamic} {
-		if text == "" {
-			continue
-		}
-		if len(out) > 1 {
+	for i, text := range texts {
+		if i > 0 {
 			out = append(out, ',')
 		}
 		out = jsonline.AppendQuoted(append(out, `{"type":"text","text":`...), text)
-		if i == 0 && b.marks.system {
+		if i == stable && b.marks.system {
 			out = append(out, cacheControl...)
 		}
 		out = append(out, '}')
@@ -123,7 +123,7 @@ func (b *builder) definition(def jsonline.Value) jsonline.Value {
 	named := b.names.Definition(def, "name")
 	o := named.Object()
 	if old, now := def.Object().Get("name").String(), o.Get("name").String(); old != now {
-		b.in.Report.Note(fmt.Sprintf("tool %q goes out as %q (W-176)", old, now))
+		b.in.Report.Note(fmt.Sprintf("tool %q goes out as %q (%s)", old, now, b.names.Edit(old).Rule))
 	}
 	if t := o.Get("type").String(); !o.Exists() || t != "" && t != "custom" {
 		return named // a tool of the service has no schema

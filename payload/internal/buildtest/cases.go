@@ -81,11 +81,12 @@ func (f *Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 	p.Wire.Efforts = maps.Clone(p.Wire.Efforts) // a case adds to it
 	in.Policy = &p
 	var o struct {
-		System    string        `json:"system"`
-		MaxTokens int           `json:"maxTokens"`
-		Thinking  payload.Level `json:"thinking"`
-		SessionID string        `json:"sessionId"`
-		Project   string        `json:"project"`
+		System    string            `json:"system"`
+		MaxTokens int               `json:"maxTokens"`
+		Thinking  payload.Level     `json:"thinking"`
+		SessionID string            `json:"sessionId"`
+		Project   string            `json:"project"`
+		Identity  *payload.Identity `json:"identity"`
 	}
 	for name, v := range map[string]any{"target": &in.Target, "policy": in.Policy, "options": &o} {
 		if text := bytes.TrimSpace(section(a, name)); len(text) > 0 {
@@ -94,7 +95,7 @@ func (f *Format) load(t *testing.T, a *txtar.Archive) *payload.Input {
 			}
 		}
 	}
-	in.Options = payload.Options{System: o.System, MaxTokens: o.MaxTokens, Thinking: o.Thinking, SessionID: o.SessionID, Project: o.Project}
+	in.Options = payload.Options{System: o.System, MaxTokens: o.MaxTokens, Thinking: o.Thinking, SessionID: o.SessionID, Project: o.Project, Identity: o.Identity}
 	if tools := bytes.TrimSpace(section(a, "tools")); len(tools) > 0 {
 		if in.Options.Tools = jsonline.Parse(tools); !in.Options.Tools.Exists() {
 			t.Fatal("tools: no JSON")
