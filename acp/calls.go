@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"hygeia/projection"
 )
 
 // call tells that a tool is called, and returns the id under which the client knows
@@ -17,7 +19,7 @@ func (t *teller) call(id, name string, m *meta) string {
 	t.over[known] = false
 	t.started[id] = append(t.started[id], known)
 	t.order = append(t.order, known)
-	t.tell(update{Kind: toolCall, CallID: known, Title: oneLine(name), ToolKind: kindOf(name), Status: pending, Meta: m})
+	t.tell(update{Kind: toolCall, CallID: known, Title: projection.OneLine(name), ToolKind: kindOf(name), Status: pending, Meta: m})
 	return known
 }
 

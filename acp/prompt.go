@@ -11,6 +11,7 @@ import (
 
 	"hygeia"
 	"hygeia/internal/texts"
+	"hygeia/projection"
 	"hygeia/runner"
 	"hygeia/runner/model"
 	"hygeia/transcript"
@@ -58,7 +59,7 @@ const bridge = "openclaw_acp"
 // around is what the model is told around a prompt and nobody else: where the client
 // works, and where the prompt comes from (H-B11, H-72).
 func (s *server) around(b *bound, runID string) string {
-	hidden := texts.WorkingDirectory + oneLine(b.cwd)
+	hidden := texts.WorkingDirectory + projection.OneLine(b.cwd)
 	if s.Provenance != MetaReceipt {
 		return hidden
 	}
@@ -78,7 +79,7 @@ func (s *server) around(b *bound, runID string) string {
 		{"targetModel", target.Provider + "/" + target.Model},
 		{"runId", runID},
 	} {
-		receipt = append(receipt, f[0]+"="+oneLine(f[1]))
+		receipt = append(receipt, f[0]+"="+projection.OneLine(f[1]))
 	}
 	return strings.Join(append(receipt, texts.SourceReceiptClose), "\n") + "\n\n" + hidden
 }
@@ -179,8 +180,8 @@ func pictureOf(data string) (*transcript.Block, error) {
 
 // link is a reference to a resource as Markdown.
 func link(name, uri string) string {
-	uri = oneLine(uri)
-	if name = oneLine(name); name == "" {
+	uri = projection.OneLine(uri)
+	if name = projection.OneLine(name); name == "" {
 		return "<" + uri + ">"
 	}
 	return "[" + name + "](" + uri + ")"

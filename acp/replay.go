@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
-	"unicode"
 
 	"hygeia"
 	"hygeia/projection"
@@ -56,7 +55,7 @@ func (s *server) history(path string) ([]*transcript.Message, error) {
 // message tells a message that is shown.
 func (t *teller) message(m *transcript.Message) {
 	told := projection.MetaOf(m)
-	about := &meta{Entry: told.ID, Kind: told.Kind, Sender: oneLine(told.Sender)}
+	about := &meta{Entry: told.ID, Kind: told.Kind, Sender: projection.OneLine(told.Sender)}
 	kind := ""
 	switch {
 	case m.Is(transcript.ToolResult):
@@ -114,18 +113,4 @@ func words(m *transcript.Message) string {
 }
 
 // plain is a text for a title: without secrets, on one line.
-func (s *server) plain(text string) string { return oneLine(s.redactor.Text(text)) }
-
-// oneLine takes out of a name what could change the look of what is around it
-// (H-B13).
-func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
-			return ' '
-		}
-		return r
-	}, text)
-}
+func (s *server) plain(text string) string { return projection.OneLine(s.redactor.Text(text)) }

@@ -26,7 +26,7 @@ func (p *Projector) show(s stripped) *transcript.Message {
 	default:
 		m = m.Without("usage", "cost")
 	}
-	m = eachBlock(m, showBlock)
+	m = tidySender(eachBlock(m, showBlock))
 	if p.o.Redact != nil {
 		m = eachText(m, p.o.Redact)
 	}
