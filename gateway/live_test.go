@@ -219,10 +219,10 @@ func (r *liveReader) connect(t *rapid.T) {
 		t.Fatal(err)
 	}
 	c := &call{w: &r.out, r: req, query: url.Values{}}
-	r.s = &streaming{g: r.g, c: c, peer: p, o: r.o, limit: r.limit, out: http.NewResponseController(&r.out)}
+	r.s = &streaming{events: r.g.events(c), peer: p, o: r.o, limit: r.limit}
 	now, err := r.s.now()
 	if err == nil {
-		err = r.s.begin(now)
+		err = r.s.open(now)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"hygeia/projection"
 	"hygeia/runner"
 	"hygeia/transcript"
@@ -99,23 +96,18 @@ func (g *Gateway) watch() {
 	}
 }
 
-// patience is how long a reader may take for an event before it is given up.
-const patience = 30 * time.Second
-
 // mostMissed is how many messages are told one by one to a stream that comes
 // back or fell behind; beyond it the page is sent again (H-B03).
 const mostMissed = 500
 
 // streaming is one open stream.
 type streaming struct {
-	g     *Gateway
-	c     *call
+	events
 	peer  runner.Peer
 	o     projection.Options
 	limit int
 	live  bool
 	parts bool
-	out   *http.ResponseController
 	seen  shown    // what the reader has
 	has   inFlight // of the running answer
 	ended string   // the run whose end the reader knows
@@ -137,18 +129,16 @@ func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options
 		return failure{http.StatusServiceUnavailable, "too_many", "there are too many streams"}
 	}
 	defer g.feeds.leave(p.Path, wake)
-	s := &streaming{g: g, c: c, peer: p, o: o, limit: limit, live: live, parts: parts, out: http.NewResponseController(c.w), ended: g.runs.last(p.Key)}
+	s := &streaming{events: g.events(c), peer: p, o: o, limit: limit, live: live, parts: parts, ended: g.runs.last(p.Key)}
 	now, err := s.now()
 	if err != nil {
 		return err
 	}
-	h := c.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
-	c.w.WriteHeader(http.StatusOK)
-	if err = s.begin(now); err == nil {
-		err = s.last(wake)
+	if err = s.begin(); err == nil {
+		err = s.open(now)
+	}
+	if err == nil {
+		err = s.last(wake, s.news)
 	}
 	_ = err // the reader left, or the right ended: nothing more can be told
 	return errStreamed
@@ -157,40 +147,12 @@ func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options
 // now returns what is shown.
 func (s *streaming) now() (shown, error) { return s.g.view(s.peer.Path, s.c.query.Get("leaf"), s.o) }
 
-// begin tells a reader what it does not have.
-func (s *streaming) begin(now shown) error {
-	if err := s.write("retry: 1000\n\n"); err != nil {
-		return err
-	}
+// open tells a reader what it does not have.
+func (s *streaming) open(now shown) error {
 	if back := s.missed(now); back >= 0 {
 		return s.resume(now, back)
 	}
 	return s.page(now, false)
-}
-
-// last tells what happens from now on.
-func (s *streaming) last(wake chan struct{}) error {
-	keepalive := time.NewTicker(s.g.Keepalive)
-	defer keepalive.Stop()
-	for {
-		if err := s.news(); err != nil {
-			return err
-		}
-		select {
-		case <-s.c.r.Context().Done():
-			return s.c.r.Context().Err()
-		case <-s.g.ctx.Done():
-			return s.g.ctx.Err()
-		case <-keepalive.C:
-			if err := s.write(": keepalive\n\n"); err != nil {
-				return err
-			}
-		case <-wake:
-		}
-		if !s.g.valid(s.c.who) {
-			return failure{http.StatusUnauthorized, "unauthorized", "the token is over"}
-		}
-	}
 }
 
 // missed returns where the messages go on that a reader who comes back did not see,
@@ -363,30 +325,4 @@ func (s *streaming) end(last string) error {
 	return s.event("end", "", struct {
 		RunID string `json:"runId"`
 	}{last})
-}
-
-func (s *streaming) event(name, id string, v any) error {
-	text, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	b.WriteString("event: " + name + "\n")
-	if id != "" && !strings.ContainsAny(id, "\r\n\x00") {
-		b.WriteString("id: " + id + "\n")
-	}
-	b.WriteString("data: ")
-	b.Write(text) // JSON holds no line breaks
-	b.WriteString("\n\n")
-	return s.write(b.String())
-}
-
-func (s *streaming) write(text string) error {
-	if err := s.out.SetWriteDeadline(time.Now().Add(patience)); err != nil {
-		return err
-	}
-	if _, err := s.c.w.Write([]byte(text)); err != nil {
-		return err
-	}
-	return s.out.Flush()
 }
