@@ -119,7 +119,7 @@ func (m *Message) IsSystem() bool {
 	return m.role == Custom && m.obj.Get("customType").String() == SystemRow
 }
 
-// Is reports whether the list holds a block for which f says yes.
+// Any reports whether the content holds a block for which f says yes.
 func (m *Message) Any(f func(*Block) bool) bool { return slices.ContainsFunc(m.blocks, f) }
 
 // HasThinking reports whether the message holds a thinking block.
