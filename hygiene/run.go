@@ -108,9 +108,6 @@ func (r *Run) Hide(i int, m *transcript.Message, rule string) {
 	r.report.Hidden[rule]++
 }
 
-// Note adds a fact to the report.
-func (r *Run) Note(text string) { r.report.Notes = append(r.report.Notes, text) }
-
 // maxPage is how many changes stand on a page.
 const maxPage = 1024
 
@@ -189,9 +186,6 @@ type Blocks struct {
 
 // All returns the blocks as they were when the editor was made.
 func (b *Blocks) All() []*transcript.Block { return b.old }
-
-// Changed reports whether there was an edit.
-func (b *Blocks) Changed() bool { return b.made }
 
 // Drop takes block j out. Blocks must be edited in rising order.
 func (b *Blocks) Drop(j int, e Edit) {

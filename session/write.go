@@ -181,9 +181,6 @@ func leafTo(id string) *transcript.Entry {
 	return transcript.NewEntry(transcript.EntryLeaf).With("targetId", target)
 }
 
-// Sync brings to the disk what was appended.
-func (w *Writer) Sync() error { return w.sync() }
-
 // Close gives the lock up. A new session without an assistant message leaves no
 // file.
 func (w *Writer) Close() error {

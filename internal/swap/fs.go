@@ -65,11 +65,8 @@ func (osFS) Create(name string, like fs.FileInfo) (File, error) {
 	return newFile(f), nil
 }
 
+// leftover matches the end of the names of backups and temporary files.
 var leftover = regexp.MustCompile(`\.bak-\d+-\d+$|\.repair\.\d+\.[0-9a-f-]+\.tmp$`)
-
-// Leftover reports whether a file of that name is a backup or a temporary file
-// of a swap.
-func Leftover(name string) bool { return leftover.MatchString(name) }
 
 // Leftovers returns the paths of what swaps of files in dir left behind, those of
 // the file base alone if that is not "". One that is under way counts, too.

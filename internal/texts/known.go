@@ -7,21 +7,14 @@ package texts
 const (
 	KnownMissingResult = "[openclaw] missing tool result in session history; inserted synthetic error result for " +
 		"transcript repair." // F-37, R-76, W-108
-	KnownNoResult          = "No result provided"                                  // W-108, D-03
-	KnownBlankUserTurn     = "(continue)"                                          // F-54, X-B13
-	KnownBootstrap         = "(session bootstrap)"
-	KnownRuntimeEvent      = "Continue the OpenClaw runtime event."                // X-04, X-B13
-	KnownFailedRun         = "The agent run failed before producing a reply."
-	KnownOmittedImage      = "(image omitted: model does not support images)"      // W-101
-	KnownOmittedToolImage  = "(tool image omitted: model does not support images)" // W-101
-	KnownCorruptImage      = "[image omitted: corrupted base64 payload]"           // F-55
-	KnownInvalidInline     = "[omitted image payload: invalid inline image data]"  // W-302
-	KnownAttachedImages    = "Attached image(s) from tool result:"                 // W-406
-	KnownSeeAttachedImage  = "(see attached image)"                                // W-122
-	KnownSeeAttachedAudio  = "(see attached audio)"                                // W-122
-	KnownSeeAttachedMedia  = "(see attached media)"                                // W-122
-	KnownToolErrorNoOutput = "[tool error with no output]"                         // W-122
-	CacheBoundary          = "<!-- OPENCLAW_CACHE_BOUNDARY -->"                    // W-123
+	KnownNoResult         = "No result provided"                                  // W-108, D-03
+	KnownBlankUserTurn    = "(continue)"                                          // F-54, X-B13
+	KnownBootstrap        = "(session bootstrap)"
+	KnownRuntimeEvent     = "Continue the OpenClaw runtime event."                // X-04, X-B13
+	KnownOmittedImage     = "(image omitted: model does not support images)"      // W-101
+	KnownOmittedToolImage = "(tool image omitted: model does not support images)" // W-101
+	KnownAttachedImages   = "Attached image(s) from tool result:"                 // W-406
+	CacheBoundary         = "<!-- OPENCLAW_CACHE_BOUNDARY -->"                    // W-123
 )
 
 // Silent replies.

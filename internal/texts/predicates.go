@@ -72,6 +72,3 @@ func IsAttachedImages(s string) bool { return s == AttachedImages || s == KnownA
 func IsToldResult(s string) bool {
 	return strings.HasPrefix(s, ResultAsText) || strings.HasPrefix(s, FailureAsText)
 }
-
-// IsFailedRun reports whether s is the line shown for a run that failed without an answer.
-func IsFailedRun(s string) bool { return s == FailedRun || s == KnownFailedRun }
