@@ -61,62 +61,28 @@ func (n node) word() string {
 		return ""
 	}
 	v := n.value()
-	switch raw := v.Raw[1 : len(v.Raw)-1]; string(raw) {
-	case "user":
-		return "user"
-	case "assistant":
-		return "assistant"
-	case "system":
-		return "system"
-	case "developer":
-		return "developer"
-	case "tool":
-		return "tool"
-	case "model":
-		return "model"
-	case "function":
-		return "function"
-	case "text":
-		return "text"
-	case "image":
-		return "image"
-	case "image_url":
-		return "image_url"
-	case "thinking":
-		return "thinking"
-	case "redacted_thinking":
-		return "redacted_thinking"
-	case "tool_use":
-		return "tool_use"
-	case "tool_result":
-		return "tool_result"
-	case "server_tool_use":
-		return "server_tool_use"
-	case "document":
-		return "document"
-	case "message":
-		return "message"
-	case "reasoning":
-		return "reasoning"
-	case "function_call":
-		return "function_call"
-	case "function_call_output":
-		return "function_call_output"
-	case "item_reference":
-		return "item_reference"
-	case "input_text":
-		return "input_text"
-	case "output_text":
-		return "output_text"
-	case "input_image":
-		return "input_image"
-	case "input_file":
-		return "input_file"
-	case "refusal":
-		return "refusal"
+	raw := v.Raw[1 : len(v.Raw)-1]
+	if len(raw) < len(words) {
+		for _, word := range words[len(raw)] {
+			if string(raw) == word {
+				return word
+			}
+		}
 	}
 	return strings.Clone(v.String())
 }
+
+// words are the roles and types that bodies are full of, by their length.
+var words = func() (known [24][]string) {
+	for _, w := range []string{
+		"user", "assistant", "system", "developer", "tool", "model", "function", "text", "image", "image_url", "thinking", "redacted_thinking",
+		"tool_use", "tool_result", "server_tool_use", "document", "message", "reasoning", "function_call", "function_call_output", "item_reference",
+		"input_text", "output_text", "input_image", "input_file", "refusal",
+	} {
+		known[len(w)] = append(known[len(w)], w)
+	}
+	return known
+}()
 
 // empty reports whether the value is the empty string.
 func (n node) empty() bool  { return n.isString() && len(n.value().Raw) == len(`""`) }
@@ -125,17 +91,8 @@ func (n node) isTrue() bool { return n.kind() == jsonline.True }
 
 func (n node) isFalse() bool { return n.kind() == jsonline.False }
 
-// is reports whether the value is that string, without decoding long ones.
-func (n node) is(s string) bool {
-	if n.kind() != jsonline.String {
-		return false
-	}
-	v := n.value()
-	if v.Flags&jsonline.FlagEscaped == 0 {
-		return string(v.Raw[1:len(v.Raw)-1]) == s
-	}
-	return v.String() == s
-}
+// is reports whether the value is that string.
+func (n node) is(s string) bool { return n.value().Is(s) }
 
 func (n node) number() (float64, bool) { return n.value().Number() }
 
