@@ -148,7 +148,13 @@ func (s *server) chosen(p opening, id string) (key, agent string, err error) {
 	find, name := s.sessions.Find, p.Meta.Key
 	if p.Meta.Label != "" && name == "" {
 		name = p.Meta.Label
-		find = func(label string) (runner.Peer, bool, error) { return s.sessions.Labelled(label, "") }
+		find = func(label string) (runner.Peer, bool, error) {
+			list, err := s.sessions.Labelled(label, "")
+			if err != nil || len(list) == 0 {
+				return runner.Peer{}, false, err
+			}
+			return list[0], true, nil
+		}
 	}
 	if name == "" {
 		return "acp-bridge:" + id, s.Agent, nil

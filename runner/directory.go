@@ -37,8 +37,8 @@ type Peer struct {
 type Directory interface {
 	// Find looks a session up by its key or id.
 	Find(key string) (Peer, bool, error)
-	// Labelled looks one up by its label, among those of an agent if that is not "".
-	Labelled(label, agent string) (Peer, bool, error)
+	// Labelled returns those with a label, of one agent if that is not "".
+	Labelled(label, agent string) ([]Peer, error)
 	// Main returns the main session of an agent and makes it if it is missing. It is
 	// false for an agent that there is not.
 	Main(ctx context.Context, agent string) (Peer, bool, error)
@@ -92,8 +92,8 @@ func (d Sessions) At(file string) (Peer, bool, error) {
 }
 
 // Labelled implements [Directory].
-func (d Sessions) Labelled(label, agent string) (Peer, bool, error) {
-	return d.search(agent, func(_ string, row jsonline.Object) bool { return row.Get("label").String() == label })
+func (d Sessions) Labelled(label, agent string) ([]Peer, error) {
+	return d.all(agent, func(_ string, row jsonline.Object) bool { return row.Get("label").String() == label }, false)
 }
 
 // Main implements [Directory].
@@ -173,9 +173,19 @@ func (d Sessions) agents() ([]string, error) {
 // search returns the first session that fits, among those of an agent if that is
 // not "".
 func (d Sessions) search(agent string, fits func(key string, row jsonline.Object) bool) (Peer, bool, error) {
+	list, err := d.all(agent, fits, true)
+	if err != nil || len(list) == 0 {
+		return Peer{}, false, err
+	}
+	return list[0], true, nil
+}
+
+// all returns the sessions that fit, among those of an agent if that is not "", or
+// only the first one.
+func (d Sessions) all(agent string, fits func(key string, row jsonline.Object) bool, first bool) (list []Peer, err error) {
 	agents, err := d.agents()
 	if err != nil {
-		return Peer{}, false, err
+		return nil, err
 	}
 	for _, a := range agents {
 		if agent != "" && !strings.EqualFold(a, agent) {
@@ -184,16 +194,23 @@ func (d Sessions) search(agent string, fits func(key string, row jsonline.Object
 		store := session.AgentStore(d.State, a)
 		x, err := store.Index()
 		if err != nil {
-			return Peer{}, false, err
+			return nil, err
 		}
 		for _, key := range x.Keys() {
-			if row := x.Row(key); fits(key, row) {
-				p, err := peerOf(store, a, key, row)
-				return p, err == nil, err
+			row := x.Row(key)
+			if !fits(key, row) {
+				continue
+			}
+			p, err := peerOf(store, a, key, row)
+			if err != nil {
+				return nil, err
+			}
+			if list = append(list, p); first {
+				return list, nil
 			}
 		}
 	}
-	return Peer{}, false, nil
+	return list, nil
 }
 
 func peerOf(store session.Store, agent, key string, row jsonline.Object) (Peer, error) {

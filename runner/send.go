@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,7 +122,7 @@ func (p *Post) parties(ctx context.Context, m Message) (from, to Peer, err error
 		to, ok, err = p.o.Sessions.Find(m.SessionKey)
 	case m.Label != "":
 		what = fmt.Sprintf("session with the label %q", m.Label)
-		to, ok, err = p.o.Sessions.Labelled(m.Label, m.Agent)
+		to, ok, err = p.labelled(from, m)
 	case m.Agent != "":
 		what = fmt.Sprintf("agent %q", m.Agent)
 		to, ok, err = p.o.Sessions.Main(ctx, m.Agent)
@@ -138,22 +139,45 @@ func (p *Post) parties(ctx context.Context, m Message) (from, to Peer, err error
 	return from, to, err
 }
 
-// refuses says why a message is not taken, "" if it is (S-32, S-B07).
-func (p *Post) refuses(ctx context.Context, from, to Peer, hops int) (why string, err error) {
-	if hops > p.o.MaxHops {
-		return fmt.Sprintf("the message came through %d sessions already", hops-1), nil
+// ErrAmbiguous says that several sessions have a label.
+var ErrAmbiguous = errors.New("several sessions have the label")
+
+// labelled finds the session with a label, of those that the sender may reach if there
+// are any: every session may have started one of that label (S-31).
+func (p *Post) labelled(from Peer, m Message) (to Peer, ok bool, err error) {
+	list, err := p.o.Sessions.Labelled(m.Label, m.Agent)
+	if err != nil || len(list) == 0 {
+		return Peer{}, false, err
 	}
+	if within := slices.DeleteFunc(slices.Clone(list), func(to Peer) bool { return p.outOfReach(from, to) != "" }); len(within) > 0 {
+		list = within
+	}
+	if len(list) > 1 {
+		return Peer{}, false, fmt.Errorf("%w %q: agentId or sessionKey has to say which", ErrAmbiguous, m.Label)
+	}
+	return list[0], true, nil
+}
+
+// outOfReach says why a session may not send to another one, "" if it may (S-32).
+func (p *Post) outOfReach(from, to Peer) (why string) {
 	if from.Key == "" {
-		return "", nil // a person may
+		return "" // a person may
 	}
-	why = p.o.Access.permits(from, to, func(key string) string {
+	return p.o.Access.permits(from, to, func(key string) string {
 		peer, _, err := p.o.Sessions.Find(key)
 		if err != nil {
 			return ""
 		}
 		return peer.Parent
 	})
-	if why != "" {
+}
+
+// refuses says why a message is not taken, "" if it is (S-32, S-B07).
+func (p *Post) refuses(ctx context.Context, from, to Peer, hops int) (why string, err error) {
+	if hops > p.o.MaxHops {
+		return fmt.Sprintf("the message came through %d sessions already", hops-1), nil
+	}
+	if why = p.outOfReach(from, to); why != "" || from.Key == "" {
 		return why, nil
 	}
 	loops, err := p.waits.reaches(ctx, to.Key, from.Key)

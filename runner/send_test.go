@@ -354,6 +354,54 @@ func TestSendStatus(t *testing.T) {
 	}
 }
 
+// TestTarget holds S-31: which session a message goes to. A key wins over a label, a label
+// over an agent, which says then at whom the label is looked for; the main session of
+// an agent is made where it is missing.
+func TestTarget(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, t.TempDir(), func(_, _ string) *emulator.Answer { return says("NO_REPLY") }, nil)
+	w.add("agent:main:desk", `{"sessionId":"md","label":"desk"}`)
+	w.add("agent:main:mine", `{"sessionId":"mm","label":"helper","spawnedBy":"agent:main:main"}`)
+	w.add("agent:main:other", `{"sessionId":"mo","label":"helper","spawnedBy":"agent:main:desk"}`)
+	w.add("agent:ops:desk", `{"sessionId":"od","label":"desk"}`)
+	w.add("agent:ops:pair1", `{"sessionId":"p1","label":"pair"}`)
+	w.add("agent:ops:pair2", `{"sessionId":"p2","label":"pair"}`)
+	if err := os.RemoveAll(filepath.Join(w.State, "agents", "lab")); err != nil {
+		t.Fatal(err)
+	}
+	const from = "agent:main:main"
+	for name, test := range map[string]struct {
+		m    Message
+		want string // the key, or a part of the error
+	}{
+		"label within an agent":       {Message{From: from, Label: "desk", Agent: "ops"}, "agent:ops:desk"},
+		"label within another":        {Message{Label: "desk", Agent: "Main"}, "agent:main:desk"},
+		"not at that agent":           {Message{Label: "desk", Agent: "lab"}, `there is no session with the label "desk"`},
+		"no such agent":               {Message{Label: "desk", Agent: "nobody"}, `there is no session with the label "desk"`},
+		"key wins":                    {Message{From: from, SessionKey: "agent:ops:main", Label: "desk", Agent: "main"}, "agent:ops:main"},
+		"agent alone, made":           {Message{From: from, Agent: "lab"}, "agent:lab:main"},
+		"one of them within reach":    {Message{From: from, Label: "helper"}, "agent:main:mine"},
+		"another one of two in reach": {Message{From: "agent:main:desk", Label: "helper"}, "agent:main:other"},
+		"two agents have it":          {Message{Label: "desk"}, ErrAmbiguous.Error()},
+		"one agent has two":           {Message{From: from, Label: "pair", Agent: "ops"}, ErrAmbiguous.Error()},
+	} {
+		m := test.m
+		m.Text, m.Wait = "hi", time.Minute
+		if r := w.Send(t.Context(), m); r.SessionKey != test.want && (r.Status != Errored || !strings.Contains(r.Error, test.want)) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	set, err := tools.New(w.Tool(from))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := set.Call(t.Context(), tools.Call{ID: "c", Name: sendTool, Arguments: []byte(`{"message":"hi","label":"desk","agentId":"ops"}`)})
+	if r.Failed || !strings.Contains(r.Text, `"sessionKey":"agent:ops:desk"`) {
+		t.Errorf("%+v", r)
+	}
+	w.Wait()
+}
+
 func (w *town) add(key, row string) {
 	w.t.Helper()
 	_, err := session.AgentStore(w.State, agentOf(key)).Update(w.t.Context(), session.LockOptions{}, func(x *session.Index) error {
