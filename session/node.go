@@ -26,6 +26,7 @@ const (
 	dirty                    // repair changes it, or puts something behind it
 	wanted                   // repair writes its id into another record
 	untold                   // lost, but its line stays (F-B09)
+	ill                      // a message with content that repair changes, if it is an entry
 )
 
 func (n *node) is(f flags) bool { return n.flags&f != 0 }

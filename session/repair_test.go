@@ -21,11 +21,12 @@ import (
 
 // repaired is what a repair in memory gives.
 type repaired struct {
-	text    []byte
-	report  RepairReport
-	changes []RepairChange
-	kept    []byte // the quarantine
-	err     error
+	text       []byte
+	report     RepairReport
+	changes    []RepairChange
+	kept       []byte // the quarantine
+	forNothing bool   // it was written without a change
+	err        error
 }
 
 // repairText repairs a file in memory.
@@ -46,6 +47,7 @@ func repairText(file []byte, name string, o surveyOptions) (r repaired) {
 		quarantine: func(t []byte) error { r.kept = append(r.kept, t...); return nil },
 	})
 	r.text = text.Bytes()
+	r.forNothing = r.report.Changes == 0
 	return r
 }
 
@@ -63,6 +65,9 @@ func checkRepair(t failer, file []byte) repaired {
 	}
 	if err != nil {
 		return r
+	}
+	if r.forNothing {
+		t.Errorf("written although nothing changes (F-57)\n%s", file)
 	}
 	if len(r.changes) != r.report.Changes || (len(r.changes) == 0) != bytes.Equal(r.text, file) {
 		t.Errorf("%d changes, %d told, same text %v\n%s\n%s", r.report.Changes, len(r.changes), bytes.Equal(r.text, file), file, r.text)

@@ -20,6 +20,12 @@ func (s *survey) decide() error {
 	for i := range s.patches {
 		s.patches[i].to = s.entry(s.nodes[s.patches[i].from].up)
 	}
+	for i := range s.nodes {
+		// One without an id stays as it is (F-14), which the version decides.
+		if n := &s.nodes[i]; n.is(ill) && n.kind == canonical {
+			n.flags |= dirty
+		}
+	}
 	for _, c := range s.pairs.missing() {
 		if s.waitsFor(c) {
 			s.standIns = append(s.standIns, c)

@@ -125,7 +125,7 @@ func (s *survey) examine(i int32, e *transcript.Entry) {
 	case n.typ == message:
 		s.pairs.message(i, e.Message)
 		if isIll(e.Message) {
-			n.flags |= dirty
+			n.flags |= ill
 		}
 	case n.typ == compaction && !e.Get("firstKeptEntryId").IsString():
 		if n, ok := e.Get("firstKeptEntryIndex").Number(); ok {
