@@ -51,6 +51,7 @@ type Gateway struct {
 	reading  sync.Mutex
 	opened   map[string]opened // by path
 	views    views
+	digests  digests
 	feeds    feeds
 	runs     runs
 	access   access

@@ -34,6 +34,10 @@ var (
 		{"leaf", `{"type":"string"}`, "the branch that ends at this entry"},
 		{"parts", `{"type":"boolean","default":false}`, "add parts[] to each message: kind, name, text, and for words html that is safe to show"},
 	}
+	previewParams = []param{
+		{"preview", `{"type":"integer","minimum":0,"maximum":12,"default":0}`, "add preview of each session: its last messages with words, and a title of the first where it has none"},
+		{"maxChars", `{"type":"integer","minimum":20,"maximum":1000,"default":240}`, "longest text of a preview in characters"},
+	}
 	historyParams = append([]param{limitParam, cursorParam, {"live", `{"type":"boolean","default":false}`, "of a stream: also the growing text of the answer"}}, viewParams...)
 )
 
@@ -48,14 +52,14 @@ func init() {
 		{"POST", "/login", open, "Trade a token for a cookie", nil, `{"type":"object","required":["token"],"properties":{"token":{"type":"string"}}}`, "200", "ok, scope, session", "", (*Gateway).login},
 		{"POST", "/logout", open, "Forget the cookie", nil, "", "200", "ok", "", (*Gateway).logout},
 
-		{"GET", "/sessions", read, "List the sessions, the newest first", []param{
+		{"GET", "/sessions", read, "List the sessions, the newest first; with Accept: text/event-stream as a stream of sessions and changed", append([]param{
 			{"limit", `{"type":"integer","minimum":1,"maximum":1000,"default":100}`, "most sessions in the answer"},
 			{"offset", `{"type":"integer","minimum":0,"default":0}`, "how many to leave out"},
 			{"search", `{"type":"string"}`, "only those with this text in key or title"},
 			{"archived", `{"type":"boolean","default":false}`, "the archived ones instead"},
-		}, "", "200", "sessions[], total, hasMore", "", (*Gateway).list},
+		}, previewParams...), "", "200", "sessions[], total, hasMore", "", (*Gateway).list},
 		{"POST", "/sessions", write, "Make a session", nil, `{"type":"object","properties":{"key":{"type":"string"},"title":{"type":"string","maxLength":200},"model":{"type":"string"}}}`, "201", "the session", "", (*Gateway).create},
-		{"GET", "/sessions/{key}", read, "One session", nil, "", "200", "the session", "", (*Gateway).get},
+		{"GET", "/sessions/{key}", read, "One session", previewParams, "", "200", "the session", "", (*Gateway).get},
 		{"PATCH", "/sessions/{key}", write, "Change title, model or archive", nil, `{"type":"object","properties":{"title":{"type":"string","maxLength":200},"model":{"type":"string"},"archived":{"type":"boolean"}}}`, "200", "the session", "", (*Gateway).patch},
 		{"GET", "/sessions/{key}/history", read, "The messages as people see them; with Accept: text/event-stream as a stream", historyParams, "", "200", "sessionKey, sessionId, messages[], items[] (the same), hasMore, nextCursor, cursorReset, inFlightRun", "", (*Gateway).history},
 		{"GET", "/sessions/{key}/messages/{id}", read, "One message, whole", []param{{"maxChars", `{"type":"integer","minimum":1,"maximum":2000000,"default":1000000}`, "longest text in characters"}, viewParams[1], viewParams[2], viewParams[3], viewParams[4], viewParams[5]}, "", "200", "ok, message", "", (*Gateway).message},
@@ -64,7 +68,8 @@ func init() {
 		{"GET", "/sessions/{key}/runs/{id}", read, "What became of a run", nil, "", "200", "runId, status, text, stopReason, error, endedAt", "", (*Gateway).run},
 		{"DELETE", "/sessions/{key}/runs/{id}", write, "Stop a run", nil, "", "200", "ok, aborted", "", (*Gateway).abort},
 		{"DELETE", "/sessions/{key}/runs", write, "Stop what runs in a session and what waits there", nil, "", "200", "ok, aborted, runIds[]", "", (*Gateway).abortAll},
-		{"GET", "/sessions/{key}/branches", read, "List the branches", nil, "", "200", "branches[]", "", (*Gateway).branches},
+		{"GET", "/sessions/{key}/branches", read, "List the branches", nil, "", "200", "branches[]: leaf, partsAt, active, begins (the first words behind partsAt), ends (the last words)", "", (*Gateway).branches},
+		{"POST", "/sessions/{key}/fork", write, "Copy a branch into a session of its own", nil, `{"type":"object","properties":{"leaf":{"type":"string","description":"the entry at which the branch ends; without it the active one"},"key":{"type":"string"},"title":{"type":"string","maxLength":200},"model":{"type":"string"}}}`, "201", "the new session", "", (*Gateway).fork},
 		{"POST", "/sessions/{key}/inject", admin, "Add an assistant row that no model wrote", nil, `{"type":"object","required":["message"],"properties":{"message":{"type":"string"},"label":{"type":"string","maxLength":100}}}`, "200", "ok, messageId", "", (*Gateway).inject},
 		{"POST", "/sessions/{key}/compact", admin, "Let a summary stand for the older part", nil, `{"type":"object","properties":{"summary":{"type":"string"},"keepTokens":{"type":"integer","minimum":1}}}`, "200", "ok, entry", "", (*Gateway).compact},
 		{"GET", "/sessions/{key}/health", read, "What is wrong with the file, and what the engine would change for each provider", []param{{"to", `{"type":"string"}`, "PROVIDER/MODEL of which the changes are told one by one"}, {"api", `{"type":"string"}`, "the API of that target, where it is not the provider's default one"}}, "", "200", "file, bytes, leaf, branches, problems[], backups[], targets[]", "", (*Gateway).health},

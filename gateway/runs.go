@@ -296,10 +296,12 @@ func (g *Gateway) runAll(n *run) {
 	for n != nil {
 		n.set("started")
 		g.feeds.poke(n.peer.Path)
+		g.feeds.poke(listFeed)
 		g.runOne(n)
 		key, path := n.peer.Key, n.peer.Path
 		n = g.runs.next(key)
 		g.feeds.poke(path)
+		g.feeds.poke(listFeed)
 	}
 }
 

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"crypto/rand"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
 	"hygeia"
-	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/projection"
 	"hygeia/runner"
@@ -26,13 +24,18 @@ type row struct {
 	Archived  bool   `json:"archived"`
 	UpdatedAt int64  `json:"updatedAt,omitzero"` // milliseconds
 	HasRun    bool   `json:"hasActiveRun"`
-	denied    bool   // no prompt is taken (H-20)
+	// Preview is there where it was asked for (H-17).
+	Preview *preview `json:"preview,omitempty"`
+	denied  bool     // no prompt is taken (H-20)
+	named   bool     // people gave it the title
 }
 
 func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
 	text := func(name string) string { return o.Get(name).String() }
+	named := cmp.Or(text("label"), text("displayName"))
 	r := row{
-		Key: key, SessionID: text("sessionId"), Title: cmp.Or(text("label"), text("displayName"), text("derivedTitle"), key),
+		Key: key, SessionID: text("sessionId"), named: named != "",
+		Title: cmp.Or(g.plain(named), projection.Title(text("derivedTitle"), g.redactor.Text), g.plain(key)),
 		Model: text("model"), Agent: agent, Archived: o.Get("archived").Bool(), HasRun: g.runs.inFlight(key) != nil,
 		denied: text("sendPolicy") == "deny",
 	}
@@ -46,58 +49,20 @@ func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
 	return r
 }
 
+// plain is a name for a list: without secrets, on one line (H-B13).
+func (g *Gateway) plain(name string) string {
+	return strings.Join(strings.Fields(projection.OneLine(g.redactor.Text(name))), " ")
+}
+
 // row returns the row of a session.
-func (g *Gateway) row(p runner.Peer) row {
-	x, err := session.AgentStore(g.State, p.Agent).Index()
-	if err != nil {
-		return row{Key: p.Key, Title: p.Key}
-	}
-	return g.rowOf(p.Key, p.Agent, x.Row(p.Key))
-}
+func (g *Gateway) row(p runner.Peer) row { return g.rowOf(p.Key, p.Agent, g.indexRow(p)) }
 
-// list serves the sessions, the newest first (H-18).
-func (g *Gateway) list(c *call) error {
-	limit, err := c.number("limit", 100, 1, 1_000)
-	if err != nil {
-		return err
+// indexRow returns what the index says of a session, nothing where it cannot be read.
+func (g *Gateway) indexRow(p runner.Peer) (o jsonline.Object) {
+	if x, err := session.AgentStore(g.State, p.Agent).Index(); err == nil {
+		o = x.Row(p.Key)
 	}
-	offset, err := c.number("offset", 0, 0, 1<<31)
-	if err != nil {
-		return err
-	}
-	archived, err := c.flag("archived")
-	if err != nil {
-		return err
-	}
-	search := strings.ToLower(c.query.Get("search"))
-	rows, err := g.rows(func(r row) bool {
-		return r.Archived == archived && (c.who.session == "" || c.who.session == r.Key) &&
-			(search == "" || strings.Contains(strings.ToLower(r.Key+"\n"+r.Title), search))
-	})
-	if err != nil {
-		return err
-	}
-	total := len(rows)
-	rows = rows[min(offset, total):min(offset+limit, total)]
-	return c.answer(http.StatusOK, struct {
-		Sessions []row `json:"sessions"`
-		Total    int   `json:"total"`
-		HasMore  bool  `json:"hasMore"`
-	}{rows, total, offset+limit < total})
-}
-
-func (g *Gateway) rows(want func(row) bool) ([]row, error) {
-	rows := []row{}
-	err := g.sessions.Each(func(agent, key string, o jsonline.Object) {
-		if r := g.rowOf(key, agent, o); want(r) {
-			rows = append(rows, r)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
-	return rows, nil
+	return o
 }
 
 // settings are what people choose for a session.
@@ -148,30 +113,36 @@ func (g *Gateway) create(c *call) error {
 		return err
 	}
 	id := strings.ToLower(rand.Text())
-	key := "agent:" + g.Agent + ":" + id
+	return g.add(c, g.Agent, in, jsonline.Object{}.With("sessionId", jsonline.Text(id)))
+}
+
+// add puts the row of a new session into the index of an agent, with what people
+// choose for it, and answers with it. It may have a key of their choice.
+func (g *Gateway) add(c *call, agent string, in settings, o jsonline.Object) error {
+	key := "agent:" + agent + ":" + o.Get("sessionId").String()
 	if in.Key != nil {
 		var err error
 		if key, err = keyOf(*in.Key); err != nil {
 			return err
 		}
 	}
+	taken := failure{http.StatusConflict, "exists", "there is a session with this key"}
 	if _, ok, err := g.sessions.Find(key); err != nil {
 		return err
 	} else if ok {
-		return failure{http.StatusConflict, "exists", "there is a session with this key"}
+		return taken
 	}
-	made, err := g.update(c, g.Agent, func(x *session.Index) error {
+	made, err := g.update(c, agent, func(x *session.Index) error {
 		if x.Row(key).Exists() {
-			return failure{http.StatusConflict, "exists", "there is a session with this key"}
+			return taken
 		}
-		o := jsonline.Object{}.With("sessionId", jsonline.Text(id)).With("sessionStartedAt", g.now()).With("updatedAt", g.now())
-		x.Set(key, in.apply(o))
+		x.Set(key, in.apply(o.With("sessionStartedAt", g.now()).With("updatedAt", g.now())))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return c.answer(http.StatusCreated, g.rowOf(key, g.Agent, made.Row(key)))
+	return c.answer(http.StatusCreated, g.rowOf(key, agent, made.Row(key)))
 }
 
 func (g *Gateway) now() jsonline.Value {
@@ -183,6 +154,7 @@ func (g *Gateway) update(c *call, agent string, change func(*session.Index) erro
 	if err := makeFolder(store.Dir()); err != nil {
 		return nil, err
 	}
+	defer g.feeds.poke(listFeed)
 	return store.Update(c.r.Context(), session.LockOptions{}, change)
 }
 
@@ -191,7 +163,13 @@ func (g *Gateway) get(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(http.StatusOK, g.row(p))
+	asked, err := c.previews()
+	if err != nil {
+		return err
+	}
+	r := g.row(p)
+	g.preview(&r, p.Path, asked)
+	return c.answer(http.StatusOK, r)
 }
 
 func (g *Gateway) patch(c *call) error {
@@ -222,120 +200,3 @@ func (g *Gateway) patch(c *call) error {
 	}
 	return c.answer(http.StatusOK, g.rowOf(p.Key, p.Agent, x.Row(p.Key)))
 }
-
-// branches lists the branches of a session with their last words.
-func (g *Gateway) branches(c *call) error {
-	p, err := g.peer(c)
-	if err != nil {
-		return err
-	}
-	s, err := g.load(p.Path)
-	if err != nil {
-		return err
-	}
-	type branch struct {
-		Leaf   string `json:"leaf"`
-		Parts  string `json:"partsAt,omitempty"`
-		Active bool   `json:"active"`
-	}
-	list := []branch{}
-	if s != nil {
-		for _, tip := range s.Branches() {
-			list = append(list, branch{tip.Leaf, tip.Parts, tip.Active})
-		}
-	}
-	return c.answer(http.StatusOK, struct {
-		Branches []branch `json:"branches"`
-	}{list})
-}
-
-// changed is a change that the engine would make (design §8). What stands there
-// before and after is no part of it: it may hold what is not shown.
-type changed struct {
-	Rule      string     `json:"rule"`
-	Pass      string     `json:"pass"`
-	Op        hygiene.Op `json:"op"`
-	Entry     string     `json:"entry,omitempty"`
-	Message   int        `json:"message"`
-	Reason    string     `json:"reason"`
-	Lossy     bool       `json:"lossy"`
-	Synthetic bool       `json:"synthetic"`
-}
-
-// health says what is wrong with a session, and what the engine would change
-// for each provider (H-B15).
-func (g *Gateway) health(c *call) error {
-	p, err := g.peer(c)
-	if err != nil {
-		return err
-	}
-	t, err := g.transcript(p.Path)
-	if err != nil {
-		return err
-	}
-	var named hygeia.Target
-	type target struct {
-		Target  string   `json:"target"` // PROVIDER/MODEL
-		API     string   `json:"api,omitempty"`
-		Rules   []string `json:"rules"`   // that the session as it is breaks there
-		Changes int      `json:"changes"` // that the engine would make
-		Empty   bool     `json:"empty,omitzero"`
-	}
-	out := struct {
-		SessionID string   `json:"sessionId,omitempty"`
-		Bytes     int64    `json:"bytes"`
-		Leaf      string   `json:"leaf,omitempty"`
-		Branches  int      `json:"branches"`
-		Problems  []string `json:"problems"`
-		Backups   []string `json:"backups"`
-		Shown     int      `json:"shown"`
-		Targets   []target `json:"targets"`
-		// Changes are those for the target that the request names.
-		Changes []changed `json:"changes,omitempty"`
-	}{SessionID: p.ID, Problems: []string{}, Backups: []string{}, Targets: []target{}}
-	if to := c.query.Get("to"); to != "" {
-		if named, err = hygeia.ParseTarget(to); err != nil {
-			return badRequest("to is not PROVIDER/MODEL")
-		}
-		named.API = c.query.Get("api")
-	} else if c.query.Has("api") {
-		return badRequest("api goes with to")
-	}
-	if t == nil {
-		return c.answer(http.StatusOK, out)
-	}
-	out.Leaf, out.Branches = t.Session.Leaf(), len(t.Session.Branches())
-	out.Bytes, out.Backups = fileFacts(p.Path)
-	for _, problem := range t.Problems() {
-		if len(out.Problems) == 100 {
-			break
-		}
-		out.Problems = append(out.Problems, problem.String())
-	}
-	s, err := g.view(p.Path, "", projection.Options{MaxText: projection.DefaultMaxText, Redact: g.redactor.Text})
-	if err != nil {
-		return err
-	}
-	out.Shown = len(s.messages)
-	if named != (hygeia.Target{}) {
-		r, err := t.Replay(named, hygeia.ReplayOptions{Prompt: nextPrompt})
-		if err != nil {
-			return failure{http.StatusUnprocessableEntity, "no_request", "the session cannot be sent to this target"}
-		}
-		for _, c := range r.Report.Changes {
-			out.Changes = append(out.Changes, changed{c.Rule, c.Pass, c.Op, c.Entry, c.Message, c.Reason, c.Lossy, c.Synthetic})
-		}
-	}
-	verdicts, err := t.Outlook(hygeia.ReplayOptions{Prompt: nextPrompt})
-	if err != nil {
-		return err
-	}
-	for _, v := range verdicts {
-		out.Targets = append(out.Targets, target{v.Target.Provider + "/" + v.Target.Model, v.Target.API, v.Rules, v.Changes, v.Empty})
-	}
-	return c.answer(http.StatusOK, out)
-}
-
-// nextPrompt stands for the prompt that would come next: whether a session can
-// go on is what people want to know of it.
-const nextPrompt = "Go on."

@@ -1,8 +1,11 @@
 package gateway
 
 import (
+	"fmt"
 	"mime"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -87,13 +90,31 @@ func (g *Gateway) watch() {
 			clear(last)
 		}
 		for _, path := range paths {
-			s, err := g.load(path)
-			if err == nil && last[path] != any(s) {
-				last[path] = s
+			now, err := g.state(path)
+			if err == nil && last[path] != now {
+				last[path] = now
 				g.feeds.poke(path)
 			}
 		}
 	}
+}
+
+// state is what tells whether something has changed in a session, or in the list.
+func (g *Gateway) state(path string) (any, error) {
+	if path != listFeed {
+		return g.load(path)
+	}
+	indexes, err := filepath.Glob(filepath.Join(escapeGlob(g.State), "agents", "*", "sessions", "sessions.json"))
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, name := range indexes {
+		if info, err := os.Stat(name); err == nil {
+			fmt.Fprintln(&b, name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String(), nil
 }
 
 // mostMissed is how many messages are told one by one to a stream that comes

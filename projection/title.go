@@ -25,7 +25,16 @@ func Title(text string, redact func(string) string) string {
 // people count them, 0 for all. It is "" where the message has no words.
 func Words(m *transcript.Message, n int) string {
 	text := strings.Join(strings.Fields(OneLine(words(m))), " ")
-	if n <= 0 || len(text) <= n {
+	if n <= 0 {
+		return text
+	}
+	return Short(text, n)
+}
+
+// Short returns a line in at most n characters, one of which says that there were
+// more. n is 1 or more.
+func Short(text string, n int) string {
+	if len(text) <= n {
 		return text
 	}
 	rest, state := text, -1
