@@ -22,11 +22,16 @@ func (g *Gateway) branch(p runner.Peer, leaf string) error {
 	if g.runs.inFlight(p.Key) != nil {
 		return failure{http.StatusConflict, "busy", "a run is active in this session"}
 	}
-	err := session.ChooseBranch(g.ctx, p.Path, leaf, session.WriteOptions{})
+	err := session.ChooseBranch(g.ctx, p.Path, leaf, g.writing())
 	if errors.Is(err, session.ErrUnknownEntry) {
 		return notFound("there is no entry %s", strconv.Quote(leaf))
 	}
 	return err
+}
+
+// writing says how session files are written.
+func (g *Gateway) writing() session.WriteOptions {
+	return session.WriteOptions{Repair: session.RepairOptions{Log: g.Log}}
 }
 
 // inject adds an assistant row that no model wrote; it says so (H-24, H-B12).
@@ -57,7 +62,7 @@ func (g *Gateway) inject(c *call) error {
 		With("api", jsonline.Text("openai-responses")).With("provider", jsonline.Text("openclaw")).With("model", jsonline.Text("gateway-injected")).
 		With("stopReason", jsonline.Text("stop")).With("usage", jsonline.Parse([]byte(`{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0}`))).
 		With("timestamp", g.now()).With("__openclaw", meta.Value())
-	id, err := session.NewAppender(p.Path, session.WriteOptions{}).Append(c.r.Context(), transcript.NewMessageEntry(m))
+	id, err := session.NewAppender(p.Path, g.writing()).Append(c.r.Context(), transcript.NewMessageEntry(m))
 	if err != nil {
 		return err
 	}
@@ -98,7 +103,7 @@ func (g *Gateway) compact(c *call) error {
 		o.Summarise = r.Summarise
 	}
 	o.Record = session.RecordBeside(c.r.Context(), p.Path, session.LockOptions{})
-	done, err := session.Compact(c.r.Context(), p.Path, o, session.WriteOptions{})
+	done, err := session.Compact(c.r.Context(), p.Path, o, g.writing())
 	switch {
 	case errors.Is(err, session.ErrNothingToCompact), errors.Is(err, session.ErrNoCut):
 		return failure{http.StatusConflict, "nothing_to_compact", "there is nothing to compact"}

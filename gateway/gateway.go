@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -39,7 +40,9 @@ type Config struct {
 	// Failed is told of what is answered as 500: the route, and the error, which may
 	// name paths. Nil where nobody asks.
 	Failed func(route string, err error)
-	Now    func() time.Time // nil means time.Now
+	// Log gets a line about each repair of a session file, nil for none (F-61).
+	Log *slog.Logger
+	Now func() time.Time // nil means time.Now
 }
 
 // Gateway serves sessions. It is safe for concurrent use.

@@ -133,8 +133,12 @@ func (a *app) compactByModel(c *cobra.Command, o *compacting, path string) error
 }
 
 func (a *app) writeCompaction(c *cobra.Command, o *compacting, path string) error {
-	lock := session.LockOptions{}.WithEnv(os.Getenv)
-	o.Record = session.RecordBeside(c.Context(), path, lock)
+	write := session.WriteOptions{Lock: session.LockOptions{}.WithEnv(os.Getenv)}
+	var err error
+	if write.Repair.Log, err = a.log(); err != nil {
+		return err
+	}
+	o.Record = session.RecordBeside(c.Context(), path, write.Lock)
 	leave, err := runner.Claim(c.Context(), path, 0, func(what string) { fmt.Fprintln(a.stderr, safe(what)) })
 	if err != nil {
 		return err
@@ -142,7 +146,7 @@ func (a *app) writeCompaction(c *cobra.Command, o *compacting, path string) erro
 	defer leave()
 	done := a.progress("compacting " + path)
 	defer done()
-	compacted, err := session.Compact(c.Context(), path, o.CompactOptions, session.WriteOptions{Lock: lock})
+	compacted, err := session.Compact(c.Context(), path, o.CompactOptions, write)
 	if compacted == nil {
 		return err
 	}

@@ -15,9 +15,12 @@ import (
 )
 
 // config is the part of the user's configuration that concerns models, in the
-// form of models.providers.* (P-05), and pictures (I-04). Other members are
+// form of models.providers.* (P-05), pictures (I-04), and the log. Other members are
 // ignored.
 type config struct {
+	Logging struct {
+		Level string `json:"level"`
+	} `json:"logging"`
 	Agents struct {
 		Defaults agentDefaults `json:"defaults"`
 	} `json:"agents"`

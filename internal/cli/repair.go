@@ -39,6 +39,10 @@ file *.dropped-<time>. Lines that are not damaged keep every byte.`,
 			if !o.Write && o.restore == "" {
 				return a.repairAll(o, args)
 			}
+			var err error
+			if o.Log, err = a.log(); err != nil {
+				return err
+			}
 			return locking(func(lock func(string) (session.Held, error)) error {
 				o.Lock = lock
 				if o.restore != "" {

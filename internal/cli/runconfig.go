@@ -154,6 +154,9 @@ func (a *app) runOptions(c *cobra.Command, r *running) (o runner.Options, err er
 		return o, err
 	}
 	o.Write.Lock = session.LockOptions{}.WithEnv(os.Getenv)
+	if o.Write.Repair.Log, err = a.log(); err != nil {
+		return o, err
+	}
 	if _, err := os.Stat(r.session); errors.Is(err, fs.ErrNotExist) {
 		o.Write.CWD, _ = os.Getwd() // an old file keeps its own
 	}

@@ -79,6 +79,9 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	config := gateway.Config{State: o.state, Token: token, Hosts: o.hosts, Failed: func(route string, err error) {
 		fmt.Fprintln(a.stderr, safe(route+": "+oneLine(err)))
 	}}
+	if config.Log, err = a.log(); err != nil {
+		return err
+	}
 	end := func() {}
 	if !o.readOnly {
 		if config.Run, end, err = a.runnersFor(c, &o.model); err != nil {
