@@ -176,6 +176,37 @@ func TestStoppedAnswers(t *testing.T) {
 	}
 }
 
+// H-25: a prompt that interrupts is answered next; what was said before stays, and what
+// waited is not said. Sent again it stops nothing.
+func TestInterruptingPrompt(t *testing.T) {
+	b := newBench(t, emulator.Script(
+		emulator.Step{Contains: "tell", Answer: emulator.Answer{Content: []emulator.Part{{Text: strings.Repeat("word ", 2_000)}}, Pace: 5 * time.Millisecond}},
+		emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: "instead"}}}},
+	), nil)
+	b.session("k")
+	next := b.events("/sessions/k/history?live=true")
+	for _, id := range []string{"a", "b"} {
+		b.want(202, "POST", "/sessions/k/messages", `{"message":"tell `+id+`","idempotencyKey":"`+id+`"}`, nil)
+	}
+	for data := ""; !strings.Contains(data, "word"); {
+		_, _, data = next()
+	}
+	const steer = `{"message":"no, this","idempotencyKey":"c","interrupt":true}`
+	b.want(202, "POST", "/sessions/k/messages", steer, nil)
+	if a, waiting, c := b.wait("k", "a"), b.wait("k", "b"), b.wait("k", "c"); a.Status != "aborted" || waiting.Status != "aborted" || c.Status != "ok" || c.Text != "instead" {
+		t.Errorf("%+v, %+v, %+v", a, waiting, c)
+	}
+	var again told
+	b.want(202, "POST", "/sessions/k/messages", steer, &again)
+	if again.Status != "ok" {
+		t.Errorf("%+v", again)
+	}
+	_, _, text := b.ask("GET", "/sessions/k/history", "")
+	if !strings.Contains(text, `"word `) || strings.Contains(text, "tell b") || strings.Count(text, "no, this") != 2 { // messages and items are the same
+		t.Error(text)
+	}
+}
+
 // H-31: a message that is appended is told as it is shown alone, with its entry and its
 // place; one that is hidden is not told at all.
 func TestStreamedMessages(t *testing.T) {

@@ -182,7 +182,9 @@ type prompt struct {
 	IdempotencyKey string `json:"idempotencyKey"`
 	Model          string `json:"model"`
 	Leaf           string `json:"leaf"`
-	Attachments    []struct {
+	// Interrupt stops what the session does and what waits there (H-25).
+	Interrupt   bool `json:"interrupt"`
+	Attachments []struct {
 		Data     string `json:"data"`
 		MimeType string `json:"mimeType"`
 	} `json:"attachments"`
@@ -283,6 +285,13 @@ func (g *Gateway) start(p runner.Peer, in prompt, parts runner.Prompt) (n *run, 
 	if known != n {
 		n.cancel()
 		return known, false, nil
+	}
+	if in.Interrupt {
+		for _, other := range g.runs.all(p.Key) {
+			if other != n {
+				other.cancel()
+			}
+		}
 	}
 	if alone {
 		n.set("started")
