@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -9,16 +11,18 @@ import (
 	"syscall"
 	"time"
 
+	"hygeia/runner"
 	"hygeia/session"
 )
 
 // endings are the signals at which locks are given up (F-41).
 var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT}
 
-// locking does work that takes the locks of session files. If the program is told
-// to end meanwhile, writes under way end, none begins any more, the locks are
+// locking does work that takes the locks of session files, for which a run in the
+// session is waited for: it would take the work for a takeover (F-43). If the program
+// is told to end meanwhile, writes under way end, none begins any more, the locks are
 // given up, and then the program ends by that signal.
-func locking(work func(lock func(path string) (session.Held, error)) error) error {
+func (a *app) locking(work func(lock func(path string) (session.Held, error)) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	told := make(chan os.Signal, 1)
@@ -34,11 +38,47 @@ func locking(work func(lock func(path string) (session.Held, error)) error) erro
 		case <-done:
 		}
 	})
-	err := work(session.LockOptions{}.WithEnv(os.Getenv).Locker(ctx))
+	err := work(a.claimer(ctx))
 	close(done)
 	watch.Wait()
 	signal.Stop(told)
 	return err
+}
+
+// claimer takes sessions from runs, and the locks of their files. A run is waited for
+// as long as a lock is (F-40).
+func (a *app) claimer(ctx context.Context) func(path string) (session.Held, error) {
+	o := session.LockOptions{}.WithEnv(os.Getenv)
+	lock := o.Locker(ctx)
+	var telling sync.Mutex // there may be several files at a time
+	return func(path string) (session.Held, error) {
+		leave, err := runner.Claim(ctx, path, cmp.Or(o.Wait, time.Minute), func(what string) {
+			telling.Lock()
+			defer telling.Unlock()
+			fmt.Fprintln(a.stderr, safe(what))
+		})
+		if err != nil {
+			return nil, err
+		}
+		held, err := lock(path)
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		return claim{held, leave}, nil
+	}
+}
+
+// claim is the lock of a session in which nobody runs.
+type claim struct {
+	session.Held
+	leave func()
+}
+
+// Release gives up both.
+func (c claim) Release() error {
+	defer c.leave()
+	return c.Held.Release()
 }
 
 // endBy ends the program as the signal would have done.

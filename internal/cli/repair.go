@@ -33,7 +33,8 @@ with exit code 1 if something would.
 
 With --write each damaged file is replaced durably: a crash at any moment leaves
 the old or the new file complete. What is left out of a file goes to a neighbour
-file *.dropped-<time>. Lines that are not damaged keep every byte.`,
+file *.dropped-<time>. Lines that are not damaged keep every byte. A run in the
+session is waited for.`,
 		Args: func(c *cobra.Command, args []string) error { return o.check(c, args) },
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !o.Write && o.restore == "" {
@@ -43,7 +44,7 @@ file *.dropped-<time>. Lines that are not damaged keep every byte.`,
 			if o.Log, err = a.log(); err != nil {
 				return err
 			}
-			return locking(func(lock func(string) (session.Held, error)) error {
+			return a.locking(func(lock func(string) (session.Held, error)) error {
 				o.Lock = lock
 				if o.restore != "" {
 					return a.restore(o)

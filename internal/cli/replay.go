@@ -223,7 +223,7 @@ the disk as repair does it. Else nothing is written to FILE.`,
 				return a.emit(out, t, r)
 			}
 			if in.session.Write {
-				return locking(run)
+				return a.locking(run)
 			}
 			return run(nil)
 		},
