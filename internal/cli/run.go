@@ -48,10 +48,10 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run --session FILE --to PROVIDER/MODEL [PROMPT]",
 		Short: "Put a prompt into a session and let the model answer",
-		Long: `Puts PROMPT (without one: standard input) into a session file, which need not be
-there, and lets the model answer. The answer streams on standard output, all else
-goes to standard error. The file is repaired before if it needs that, and holds
-afterwards what was said: the prompt and nothing that programs added to it.
+		Long: `Puts PROMPT (without one, or with -: standard input) into a session file, which
+need not be there, and lets the model answer. The answer streams on standard output,
+all else goes to standard error. The file is repaired before if it needs that, and
+holds afterwards what was said: the prompt and nothing that programs added to it.
 
 A request that the provider refuses in words that the rulebook knows is sent once
 more with what that rule asks for; one that is too large is sent again after a
@@ -66,7 +66,7 @@ The model may call no tools unless --tool names them. read and list are confined
 --dir. shell is not confined: it runs any command with your rights; of the
 environment it gets PATH and the like, and no keys. send sends messages to other
 sessions of --state, as hygeia send does.`,
-		Args: between(0, 1, "one PROMPT, or none for standard input"),
+		Args: between(0, 1, "one PROMPT, or - or none for standard input"),
 		RunE: func(c *cobra.Command, args []string) error {
 			prompt, err := a.prompt(r, args)
 			if err != nil {
@@ -91,16 +91,9 @@ func (a *app) prompt(r *running, args []string) (p runner.Prompt, err error) {
 	if r.session == "" {
 		return p, usage("--session FILE is missing")
 	}
-	if len(args) > 0 {
-		p.Body = args[0]
-	} else {
-		text, err := io.ReadAll(io.LimitReader(a.stdin, maxPrompt))
-		if err != nil {
-			return p, err
-		}
-		p.Body = strings.TrimRight(string(text), "\r\n")
+	if p.Body, err = a.words(args); err != nil {
+		return p, err
 	}
-	p.Body = strings.ToValidUTF8(p.Body, "\uFFFD")
 	if p.Pictures, err = readPictures(r.attached); err != nil {
 		return p, err
 	}
@@ -115,6 +108,15 @@ func (a *app) prompt(r *running, args []string) (p runner.Prompt, err error) {
 		return p, usageError{runner.ErrNothing}
 	}
 	return p, nil
+}
+
+// words returns what is to be said: the argument, or standard input for - or none.
+func (a *app) words(args []string) (string, error) {
+	if len(args) > 0 && args[0] != "-" {
+		return strings.ToValidUTF8(args[0], "\uFFFD"), nil
+	}
+	text, err := io.ReadAll(io.LimitReader(a.stdin, maxPrompt))
+	return strings.ToValidUTF8(strings.TrimRight(string(text), "\r\n"), "\uFFFD"), err
 }
 
 // converse runs one prompt.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -30,9 +31,9 @@ func (a *app) send() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "send --state DIR (--session KEY | --label LABEL | --agent ID) --to PROVIDER/MODEL [MESSAGE]",
 		Short: "Send a message to another session and let both sides answer",
-		Long: `Sends MESSAGE (without one: standard input) to a session of an installation, as
-the tool sessions_send does, and waits for the reply. It is stored there as a turn
-of another session, not of a user. DIR is the root of the state:
+		Long: `Sends MESSAGE (without one, or with -: standard input) to a session of an
+installation, as the tool sessions_send does, and waits for the reply. It is stored
+there as a turn of another session, not of a user. DIR is the root of the state:
 DIR/agents/AGENT/sessions holds the sessions and their index.
 
 With --from the two sides answer each other up to the turn limit
@@ -42,7 +43,7 @@ the target session announces what came out of it.
 
 A flow that was cut short goes on with --resume, or when it is sent again with the
 same --run; what was done is not done again.`,
-		Args: between(0, 1, "one MESSAGE, or none for standard input"),
+		Args: between(0, 1, "one MESSAGE, or - or none for standard input"),
 		RunE: func(c *cobra.Command, args []string) error { return a.sendMessage(c, s, args) },
 	}
 	s.flags(c)
@@ -85,9 +86,15 @@ func (a *app) sendMessage(c *cobra.Command, s *sending, args []string) error {
 		post.Wait()
 		return failures.err()
 	}
+	if s.wait > 0 {
+		a.waitsFor(s, "the reply of "+s.target()+", at most "+plural(s.wait, "second"))
+	}
 	receipt := post.Send(ctx, m)
 	if err := a.showReceipt(s, receipt); err != nil {
 		return err
+	}
+	if receipt.Status == runner.OK || receipt.Status == runner.Accepted {
+		a.waitsFor(s, "what follows between the sessions, until it is announced")
 	}
 	post.Wait()
 	switch receipt.Status {
@@ -95,6 +102,24 @@ func (a *app) sendMessage(c *cobra.Command, s *sending, args []string) error {
 		return failures.err()
 	}
 	return fmt.Errorf("%s: %s", receipt.Status, receipt.Error)
+}
+
+// waitsFor says why nothing happens. Programs that read JSON need not know.
+func (a *app) waitsFor(s *sending, what string) {
+	if !s.json {
+		fmt.Fprintf(a.stderr, "waiting for %s\n", what)
+	}
+}
+
+// target says in short where a message goes.
+func (s *sending) target() string {
+	switch {
+	case s.key != "":
+		return "session " + safe(s.key)
+	case s.label != "":
+		return "session " + safe(strconv.Quote(s.label))
+	}
+	return "agent " + safe(s.agent)
 }
 
 func (a *app) message(s *sending, args []string) (m runner.Message, err error) {
@@ -119,16 +144,9 @@ func (a *app) message(s *sending, args []string) (m runner.Message, err error) {
 	m = runner.Message{
 		From: s.from, SessionKey: s.key, Label: s.label, Agent: s.agent, Wait: time.Duration(s.wait) * time.Second, Run: s.run,
 	}
-	if len(args) > 0 {
-		m.Text = args[0]
-	} else {
-		text, err := io.ReadAll(io.LimitReader(a.stdin, maxPrompt))
-		if err != nil {
-			return m, err
-		}
-		m.Text = strings.TrimRight(string(text), "\r\n")
+	if m.Text, err = a.words(args); err != nil {
+		return m, err
 	}
-	m.Text = strings.ToValidUTF8(m.Text, "\uFFFD")
 	if strings.TrimSpace(m.Text) == "" {
 		return m, usageError{runner.ErrNothing}
 	}
@@ -176,6 +194,7 @@ func (a *app) post(state string, out io.Writer, run func(string, *tools.Set) (*r
 		return err
 	}
 	o.Failed = failed.add
+	o.Waiting = func(_, what string) { fmt.Fprintln(a.stderr, safe(what)) }
 	post = runner.NewPost(o)
 	return post, failed, nil
 }
