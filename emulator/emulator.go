@@ -36,8 +36,8 @@ type Options struct {
 	Hosts []string
 	// Public takes requests under any IP address.
 	Public bool
-	// Observe is told of each request when its answer has been sent, of several
-	// at the same time.
+	// Observe is told of each request when its answer begins, of several at the same
+	// time.
 	Observe func(Request)
 }
 

@@ -3,6 +3,8 @@ package endtoend_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,18 +31,32 @@ func bodiesPerCheck() int {
 func TestPropertyProxy(t *testing.T) {
 	h := newHouse(t, trusting)
 	rapid.Check(t, func(t *rapid.T) {
-		for range bodiesPerCheck() {
+		faults := make([]string, bodiesPerCheck())
+		var w sync.WaitGroup
+		for i := range faults {
 			r := rapid.SampledFrom(roads).Draw(t, "road")
 			body := spoiled(t, r, whole(t, r))
 			if body == nil {
 				continue
 			}
-			direct, through, arrived, err := h.both(r.provider, r.path, body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if fault := judge(direct, through, body, arrived); fault != "" {
-				t.Fatalf("%s %s: %s\nbody: %s", r.provider, r.path, fault, body)
+			// On its way a body has company, and the next one is drawn.
+			w.Go(func() {
+				direct, through, arrived, err := h.both(r.provider, r.path, body)
+				fault := ""
+				if err != nil {
+					fault = err.Error()
+				} else {
+					fault = judge(direct, through, body, arrived)
+				}
+				if fault != "" {
+					faults[i] = fmt.Sprintf("%s %s: %s\nbody: %s", r.provider, r.path, fault, body)
+				}
+			})
+		}
+		w.Wait()
+		for _, fault := range faults {
+			if fault != "" {
+				t.Fatal(fault)
 			}
 		}
 	})

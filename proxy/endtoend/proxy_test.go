@@ -10,7 +10,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"hygeia"
@@ -49,11 +52,24 @@ type house struct {
 	client   http.Client
 	stop     context.CancelFunc
 	ended    chan error
+
+	sent    atomic.Int64
+	arrived sync.Map // number of what was sent → its body as it arrived last
 }
+
+// numbered is the header that says which of the bodies that were sent a request has,
+// since many are under way at the same time.
+const numbered = "X-Numbered"
 
 func newHouse(t testing.TB, o emulator.Options) *house {
 	t.Helper()
-	h := &house{emulator: emulator.NewServer(o), ended: make(chan error, 1)}
+	h := &house{ended: make(chan error, 1)}
+	o.Observe = func(r emulator.Request) {
+		if n := r.Header.Get(numbered); n != "" {
+			h.arrived.Store(n, r.Body)
+		}
+	}
+	h.emulator = emulator.NewServer(o)
 	c := proxy.Config{}
 	seen := map[string]bool{}
 	add := func(provider string) {
@@ -97,8 +113,19 @@ type reply struct {
 	text   string
 }
 
-func (h *house) post(url string, body []byte) (reply, error) {
-	r, err := h.client.Post(url, "application/json", bytes.NewReader(body))
+func (h *house) post(url string, body []byte) (reply, error) { return h.postAs("", url, body) }
+
+// postAs sends a body with a number.
+func (h *house) postAs(number, url string, body []byte) (reply, error) {
+	q, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	q.Header.Set("Content-Type", "application/json")
+	if number != "" {
+		q.Header.Set(numbered, number)
+	}
+	r, err := h.client.Do(q)
 	if err != nil {
 		return reply{}, err
 	}
@@ -113,11 +140,14 @@ func (h *house) both(provider, path string, body []byte) (direct, through reply,
 	if direct, err = h.post(h.emulator.BaseURL(url.PathEscape(provider))+path, body); err != nil {
 		return
 	}
-	if through, err = h.post(h.url+"/"+provider+path, body); err != nil {
+	number := strconv.FormatInt(h.sent.Add(1), 10)
+	if through, err = h.postAs(number, h.url+"/"+provider+path, body); err != nil {
 		return
 	}
-	all := h.emulator.Requests()
-	return direct, through, all[len(all)-1].Body, nil
+	if last, ok := h.arrived.LoadAndDelete(number); ok {
+		arrived = last.([]byte)
+	}
+	return direct, through, arrived, nil
 }
 
 // judge says what is wrong with a pair of answers, "" if nothing is.
