@@ -30,6 +30,10 @@ type exchange struct {
 	body []byte // unpacked
 	sent []byte // what went out
 
+	// toolName maps the name of a tool in the answer back, nil where none went out as
+	// another one (W-231).
+	toolName func(wire string) string
+
 	learn func() // remembers what became of the body, nil for nothing
 }
 
@@ -54,6 +58,9 @@ func (x *exchange) run() (*http.Response, error) {
 		return nil, err
 	}
 	answer = x.again(answer)
+	if err := x.rename(answer); err != nil {
+		return nil, err
+	}
 	x.Status = answer.StatusCode
 	x.mark(answer.Header)
 	return answer, nil
@@ -143,6 +150,7 @@ func (x *exchange) decide() ([]byte, error) {
 		x.Why = WhySignature
 	default:
 		x.Outcome = Changed
+		x.named(s)
 		return s.Body, nil
 	}
 	return nil, nil
@@ -166,6 +174,10 @@ func (x *exchange) request(body []byte) *http.Request {
 	case r.Header.Get("Content-Encoding") != "":
 		r.Header = r.Header.Clone()
 		r.Header.Del("Content-Encoding")
+	}
+	if !x.t.DryRun && x.t.Replay.identified(x.Target.API) {
+		r.Header = r.Header.Clone()
+		identify(r.Header)
 	}
 	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
 	r.Body = io.NopCloser(bytes.NewReader(body))

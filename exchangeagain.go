@@ -46,6 +46,7 @@ func (x *exchange) again(first *http.Response) *http.Response {
 	}
 	first.Body.Close()
 	x.Report, x.Remedy, x.Outcome = s.Report, remedy.Rule, Changed
+	x.named(s)
 	return second
 }
 

@@ -12,7 +12,7 @@ func (x *exchange) sanitize(body []byte, remedy *Remedy) (*Sanitized, error) {
 		return nil, err
 	}
 	x.Target, x.Count = res.Target, x.endpoint.Count
-	fresh := remedy == nil && !x.Count && len(request) >= minPrefix
+	fresh := remedy == nil && !x.Count && len(request) >= minPrefix && !x.t.Replay.identified(res.Target.API)
 	var own owner
 	if fresh {
 		own = owner{callerOf(x.in), res.Target}

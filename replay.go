@@ -83,6 +83,9 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if err := payload.CheckTools(res.Target.API, o.Payload.Tools); err != nil {
 		return nil, fmt.Errorf("tools: %w", err)
 	}
+	if err := o.Payload.Identity.Check(); err != nil {
+		return nil, err
+	}
 	report := &hygiene.Report{}
 	o.Payload = t.carry(t.options(o), res.Target, report)
 	res.Policy = t.policy(res)

@@ -6,6 +6,7 @@ import (
 	"hygeia/check"
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
+	"hygeia/payload"
 	"hygeia/policy"
 )
 
@@ -21,6 +22,16 @@ type Sanitized struct {
 	// Report lists the changes. It is nil where the engine did not run, since the
 	// rulebook finds nothing (D-39).
 	Report *hygiene.Report
+
+	names *payload.Names // under which tools go out, nil where the engine did not run
+}
+
+// ToolName is that of the [Replay] that the body is.
+func (s *Sanitized) ToolName(wire string) string {
+	if s.names == nil {
+		return wire
+	}
+	return s.names.Original(wire)
 }
 
 // Changed reports whether the body that goes out is another one.
@@ -40,8 +51,9 @@ type SanitizeOptions struct {
 
 // SanitizeBody makes the body of a request acceptable for the target, whose API
 // is the format of the body. The engine runs only on a body in which the rulebook
-// finds something; any other is returned as it is (D-39). The error says why a
-// body cannot be read, or that nothing is left of it to send.
+// finds something; any other is returned as it is (D-39), unless it has to go out
+// under an identity (W-231). The error says why a body cannot be read, or that
+// nothing is left of it to send.
 func SanitizeBody(body []byte, target Target, o SanitizeOptions) (*Sanitized, error) {
 	res, err := policy.Resolve(target, o.Replay.Policy)
 	if err != nil {
@@ -63,7 +75,7 @@ func sanitizeBody(body []byte, res *policy.Resolution, o SanitizeOptions) (*Sani
 	if s.Findings, err = check.Payload(body, res.Target, check.Options{Rules: rules}); err != nil {
 		return nil, err
 	}
-	if o.Remedy == nil && !asks(s.Findings, res.Policy) {
+	if o.Remedy == nil && !o.Replay.identified(res.Target.API) && !asks(s.Findings, res.Policy) {
 		return s, nil
 	}
 	limited := o.Count && res.Target.API == "anthropic-messages"
@@ -85,7 +97,7 @@ func sanitizeBody(body []byte, res *policy.Resolution, o SanitizeOptions) (*Sani
 	if err != nil {
 		return nil, err
 	}
-	s.Report = r.Report
+	s.Report, s.names = r.Report, &r.names
 	if !s.Changed() {
 		return s, nil
 	}

@@ -35,7 +35,9 @@ type Transport struct {
 	// is read from the path, an empty Model from path or body. API is not used:
 	// the path says it.
 	To Target
-	// Replay holds the user's profiles and limits on pictures.
+	// Replay holds the user's profiles and limits on pictures, and how requests
+	// name themselves where access to Anthropic is by token: then the headers of
+	// that go along, and names of tools in answers are mapped back (W-231).
 	Replay ReplayOptions
 	// MaxBody is the size of the largest body in bytes, unpacked, 0 for 64 MiB.
 	// A larger one is not sent; the error is a [*RefusedError].

@@ -41,7 +41,7 @@ var ErrIdentity = errors.New("no valid identity")
 // tools under one name, a chain of names. Nothing is wrong with none. The error
 // wraps [ErrIdentity].
 func (i *Identity) Check() error {
-	form := &Names{form: NameForm{}}
+	form := &Names{form: NameForm{Max: 64}}
 	of := map[string]string{}
 	names := i.names()
 	for _, name := range slices.Sorted(maps.Keys(names)) {

@@ -42,7 +42,8 @@ type Route struct {
 	DryRun bool
 	// Key is the credential for requests that bring none but the token.
 	Key Key
-	// Replay holds the user's profiles and limits on pictures.
+	// Replay holds the user's profiles and limits on pictures. An identity in it
+	// (W-231) is that of requests with Key.
 	Replay hygeia.ReplayOptions
 	// AWS signs the requests anew that go to Bedrock; what the caller signed with
 	// counts for nothing. Its zero value signs nothing.

@@ -49,10 +49,8 @@ func (p *Proxy) newRoute(s *state, c Route) *route {
 		base = newSigner(r.base, c.AWS, s.config.Limits.MaxBody)
 	}
 	r.reverse = httputil.ReverseProxy{
-		Rewrite: r.rewrite,
-		Transport: &hygeia.Transport{
-			Base: base, To: c.To, Replay: c.Replay, MaxBody: s.config.Limits.MaxBody, DryRun: c.DryRun, Observe: r.observe,
-		},
+		Rewrite:        r.rewrite,
+		Transport:      r.transport(base, &c),
 		FlushInterval:  -1,
 		ModifyResponse: r.answered,
 		ErrorHandler: func(w http.ResponseWriter, in *http.Request, err error) {
@@ -66,6 +64,37 @@ func (p *Proxy) newRoute(s *state, c Route) *route {
 		BufferPool: &buffers,
 	}
 	return r
+}
+
+// transport returns what sends requests. The identity of access by token (W-231)
+// is that of the route's own key: requests with a key of the caller do without.
+func (rt *route) transport(base http.RoundTripper, c *Route) http.RoundTripper {
+	with := func(o hygeia.ReplayOptions) *hygeia.Transport {
+		return &hygeia.Transport{
+			Base: base, To: c.To, Replay: o, MaxBody: rt.state.config.Limits.MaxBody, DryRun: c.DryRun, Observe: rt.observe,
+		}
+	}
+	if c.Replay.Payload.Identity == nil {
+		return with(c.Replay)
+	}
+	callers := c.Replay
+	callers.Payload.Identity = nil
+	return &parted{key: c.Key, own: with(c.Replay), callers: with(callers)}
+}
+
+// parted sends requests with the route's own key in another way than those with a
+// key of the caller.
+type parted struct {
+	key          Key
+	own, callers http.RoundTripper
+}
+
+// RoundTrip sends a request.
+func (p *parted) RoundTrip(r *http.Request) (*http.Response, error) {
+	if p.key.Value != "" && r.Header.Get(p.key.Header) == p.key.Value {
+		return p.own.RoundTrip(r)
+	}
+	return p.callers.RoundTrip(r)
 }
 
 // serve passes a request on within the limits.

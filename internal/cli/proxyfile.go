@@ -11,6 +11,7 @@ import (
 
 	"hygeia"
 	"hygeia/internal/jsonfault"
+	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/proxy"
 )
@@ -106,6 +107,11 @@ func (f *proxyFile) proxy(dryRun bool, note func(string)) (proxy.Config, error) 
 			route.Key.Header = http.CanonicalHeaderKey(r.Key.Header)
 			if route.Key.Value, err = readSecret(r.Key.File); err != nil {
 				return c, err
+			}
+			if payload.AccessToken(route.Key.Value) {
+				if route.Replay.Payload.Identity, err = configured(o.Policy.Catalogue, to.Provider); err != nil {
+					return c, err
+				}
 			}
 		}
 		if r.AWS.Region != "" {

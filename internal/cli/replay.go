@@ -152,6 +152,9 @@ func (in *input) options(c *cobra.Command, t hygeia.Target) (hygeia.ReplayOption
 	if o.Attach, err = readPictures(in.attached); err != nil {
 		return o, err
 	}
+	if o.Payload.Identity, err = identity(o.Policy.Catalogue, t); err != nil {
+		return o, err
+	}
 	o.Payload.MaxTokens = in.maxTokens
 	if in.maxTokens < 0 {
 		return o, usage("--max-tokens must not be negative")

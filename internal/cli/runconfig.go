@@ -114,7 +114,8 @@ func (a *app) runnerOptions(c *cobra.Command, r *running) (o runner.Options, end
 		end()
 		return o, nil, err
 	}
-	o.Model = model.New(config)
+	client := model.New(config)
+	o.Model, o.Replay.Payload.Identity = client, client.Identity(o.Replay.Policy.Catalogue.Fold(o.Target.Provider))
 	return o, end, nil
 }
 

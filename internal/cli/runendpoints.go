@@ -10,6 +10,8 @@ import (
 
 	"hygeia"
 	"hygeia/internal/jsonfault"
+	"hygeia/payload"
+	"hygeia/policy"
 	"hygeia/runner"
 	"hygeia/runner/model"
 )
@@ -28,6 +30,10 @@ type endpointConfig struct {
 			AccessKey    string            `json:"accessKey"`
 			SecretKey    string            `json:"secretKey"`
 			SessionToken string            `json:"sessionToken"`
+			OAuth        *struct {
+				Identity  string            `json:"identity"`
+				ToolNames map[string]string `json:"toolNames"`
+			} `json:"oauth"`
 		} `json:"providers"`
 	} `json:"models"`
 }
@@ -59,9 +65,32 @@ func userEndpoints(catalogue interface{ Fold(string) string }) (map[string]model
 			}
 			e.Header[header] = filled(value)
 		}
+		if o := p.OAuth; o != nil {
+			e.Identity = &payload.Identity{System: o.Identity, ToolNames: o.ToolNames}
+			if err := e.Identity.Check(); err != nil {
+				return nil, fmt.Errorf("%s: models.providers.%s.oauth: %w", path, name, err)
+			}
+		}
 		out[catalogue.Fold(name)] = e
 	}
 	return out, nil
+}
+
+// identity returns how requests to a target name themselves, nil unless the access
+// that is configured is by token (W-231).
+func identity(catalogue *policy.Catalogue, t hygeia.Target) (*payload.Identity, error) {
+	endpoints, err := userEndpoints(catalogue)
+	if err != nil {
+		return nil, err
+	}
+	return model.New(model.Config{Endpoints: endpoints}).Identity(catalogue.Fold(t.Provider)), nil
+}
+
+// configured returns how requests to a provider name themselves in access by token,
+// nil where the configuration does not say it.
+func configured(catalogue *policy.Catalogue, provider string) (*payload.Identity, error) {
+	endpoints, err := userEndpoints(catalogue)
+	return endpoints[catalogue.Fold(provider)].Identity, err
 }
 
 func filled(text string) string {
