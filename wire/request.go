@@ -2,10 +2,14 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 )
+
+// ErrNoTurns says that a body has no list of turns where its format has one.
+var ErrNoTurns = errors.New("no turns")
 
 // Request is the body of a request, taken apart.
 type Request struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"hygeia/wire"
 	"hygeia/wire/anthropicmessages"
 	"hygeia/wire/internal/decodetest"
 )
@@ -16,15 +17,15 @@ func TestErrors(t *testing.T) {
 		"":                 "request body: unexpected end at byte 0",
 		`{"messages":[}`:   "request body: expected a value at byte 13",
 		`{"messages":[]}x`: "request body: unexpected byte behind the value at byte 15",
-		`[]`:               "the body has no list of messages",
-		`{"messages":{}}`:  "the body has no list of messages",
+		`[]`:               `no turns: the body has no list "messages"`,
+		`{"messages":{}}`:  `no turns: the body has no list "messages"`,
 	} {
 		_, err := anthropicmessages.Decode([]byte(body))
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v", body, err)
 		}
 	}
-	if _, err := anthropicmessages.Decode([]byte(`{}`)); !errors.Is(err, anthropicmessages.ErrNoMessages) {
+	if _, err := anthropicmessages.Decode([]byte(`{}`)); !errors.Is(err, wire.ErrNoTurns) {
 		t.Error(err)
 	}
 }

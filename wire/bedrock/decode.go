@@ -1,9 +1,6 @@
 package bedrock
 
 import (
-	"errors"
-	"fmt"
-
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 	"hygeia/wire"
@@ -14,21 +11,17 @@ import (
 // API is the name of the format (P-01).
 const API = "bedrock-converse-stream"
 
-// ErrNoMessages says that a body holds no list of messages.
-var ErrNoMessages = errors.New("the body has no list of messages")
-
-// Decode reads a body. The error is [ErrNoMessages] or says where the body is
-// no JSON.
+// Decode reads a body. The error wraps [wire.ErrNoTurns] or says where the body
+// is no JSON.
 func Decode(body []byte) (*wire.Request, error) {
-	root, err := tree.Parse(body)
+	req, root, err := canon.Parse(body, API)
 	if err != nil {
-		return nil, fmt.Errorf("request body: %w", err)
+		return nil, err
 	}
 	messages := root.Get("messages")
 	if !messages.IsArray() {
-		return nil, ErrNoMessages
+		return nil, canon.NoTurns("messages")
 	}
-	req := &wire.Request{API: API, Body: jsonline.ParseObject(root.Value().Raw)}
 	parameters(req, root)
 	d := decoder{List: canon.New(req, len(messages.Value().Raw)), names: map[string]tree.Node{}}
 	for m := range messages.Elements() {

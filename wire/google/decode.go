@@ -1,10 +1,6 @@
 package google
 
 import (
-	"errors"
-	"fmt"
-
-	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 	"hygeia/wire"
 	"hygeia/wire/internal/canon"
@@ -17,28 +13,25 @@ const (
 	APIEnvelope = "google-gemini-cli"
 )
 
-// ErrNoContents says that a body holds no list of contents.
-var ErrNoContents = errors.New("the body has no list of contents")
-
-// Decode reads a plain body. The error is [ErrNoContents] or says where the body
-// is no JSON.
+// Decode reads a plain body. The error wraps [wire.ErrNoTurns] or says where the
+// body is no JSON.
 func Decode(body []byte) (*wire.Request, error) { return decode(body, API) }
 
 // DecodeEnvelope is Decode for the envelope of Cloud Code Assist.
 func DecodeEnvelope(body []byte) (*wire.Request, error) { return decode(body, APIEnvelope) }
 
 func decode(body []byte, api string) (*wire.Request, error) {
-	root, err := tree.Parse(body)
+	req, root, err := canon.Parse(body, api)
 	if err != nil {
-		return nil, fmt.Errorf("request body: %w", err)
+		return nil, err
 	}
-	req := &wire.Request{API: api, Body: jsonline.ParseObject(root.Value().Raw), Model: root.Get("model").Text()}
+	req.Model = root.Get("model").Text()
 	if api == APIEnvelope {
 		root = root.Get("request")
 	}
 	contents := root.Get("contents")
 	if !contents.IsArray() {
-		return nil, ErrNoContents
+		return nil, canon.NoTurns("contents")
 	}
 	parameters(req, root)
 	d := decoder{List: canon.New(req, len(contents.Value().Raw))}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"hygeia/wire"
 	"hygeia/wire/google"
 	"hygeia/wire/internal/decodetest"
 )
@@ -17,7 +18,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%q is no request, but there is no error", body)
 		}
 	}
-	if _, err := google.Decode([]byte(`{}`)); !errors.Is(err, google.ErrNoContents) {
+	if _, err := google.Decode([]byte(`{}`)); !errors.Is(err, wire.ErrNoTurns) {
 		t.Error(err)
 	}
 }

@@ -11,17 +11,14 @@ import (
 // API is the name of the format (P-01).
 const API = "mistral-conversations"
 
-// ErrNoMessages says that a body holds no list of messages.
-var ErrNoMessages = chat.ErrNoMessages
-
 // reasoning are the members in which other hosts of this shape put reasoning;
 // clients carry them along, and this format knows none of them (MI-08).
 var reasoning = []string{"reasoning", "reasoning_content", "reasoning_text", "reasoning_details"}
 
 var format = chat.Format{API: API, Parameters: parameters, Part: part, ToolName: "name", Reasoning: reasoning}
 
-// Decode reads a body. The error is [ErrNoMessages] or says where the body is
-// no JSON.
+// Decode reads a body. The error wraps [wire.ErrNoTurns] or says where the body
+// is no JSON.
 func Decode(body []byte) (*wire.Request, error) { return chat.Decode(body, &format) }
 
 // part writes a picture as an image and thinking as thinking.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"hygeia/wire"
 	"hygeia/wire/internal/decodetest"
 	"hygeia/wire/ollama"
 )
@@ -17,7 +18,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%q is no request, but there is no error", body)
 		}
 	}
-	if _, err := ollama.Decode([]byte(`{}`)); !errors.Is(err, ollama.ErrNoMessages) {
+	if _, err := ollama.Decode([]byte(`{}`)); !errors.Is(err, wire.ErrNoTurns) {
 		t.Error(err)
 	}
 }

@@ -1,8 +1,6 @@
 package openairesponses
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"hygeia/internal/jsonline"
@@ -15,21 +13,18 @@ import (
 // API is the name of the format (P-01).
 const API = "openai-responses"
 
-// ErrNoInput says that a body holds no input.
-var ErrNoInput = errors.New("the body has no input")
-
-// Decode reads a body. The error is [ErrNoInput] or says where the body is no
-// JSON.
+// Decode reads a body. The error wraps [wire.ErrNoTurns] or says where the body
+// is no JSON.
 func Decode(body []byte) (*wire.Request, error) {
-	root, err := tree.Parse(body)
+	req, root, err := canon.Parse(body, API)
 	if err != nil {
-		return nil, fmt.Errorf("request body: %w", err)
+		return nil, err
 	}
 	input := root.Get("input")
 	if !input.IsArray() && !input.IsString() {
-		return nil, ErrNoInput
+		return nil, canon.NoTurns("input")
 	}
-	req := &wire.Request{API: API, Body: jsonline.ParseObject(root.Value().Raw), System: root.Get("instructions").Text()}
+	req.System = root.Get("instructions").Text()
 	parameters(req, root)
 	d := decoder{List: canon.New(req, len(input.Value().Raw)), req: req, calls: map[string]call{}, stateful: stateful(root)}
 	if input.IsString() {

@@ -25,6 +25,20 @@ func New(req *wire.Request, size int) *List {
 	return &List{req: req, out: append(make([]byte, 0, size+size/8+64), '[')}
 }
 
+// Parse reads the body of a request to an API. The error says where it is no JSON.
+func Parse(body []byte, api string) (*wire.Request, tree.Node, error) {
+	root, err := tree.Parse(body)
+	if err != nil {
+		return nil, root, fmt.Errorf("request body: %w", err)
+	}
+	return &wire.Request{API: api, Body: jsonline.ParseObject(root.Value().Raw)}, root, nil
+}
+
+// NoTurns is [wire.ErrNoTurns] for a body without the list of that name.
+func NoTurns(list string) error {
+	return fmt.Errorf("%w: the body has no list %q", wire.ErrNoTurns, list)
+}
+
 // Turn begins an element of the message list of the body.
 func (l *List) Turn(n tree.Node) {
 	l.endTurn()

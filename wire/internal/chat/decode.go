@@ -1,19 +1,13 @@
 package chat
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
-	"hygeia/internal/jsonline"
 	"hygeia/transcript"
 	"hygeia/wire"
 	"hygeia/wire/internal/canon"
 	"hygeia/wire/internal/tree"
 )
-
-// ErrNoMessages says that a body holds no list of messages.
-var ErrNoMessages = errors.New("the body has no list of messages")
 
 // Format is what tells the formats apart.
 type Format struct {
@@ -42,18 +36,17 @@ type Format struct {
 	Unnamed bool
 }
 
-// Decode reads a body. The error is [ErrNoMessages] or says where the body is
-// no JSON.
+// Decode reads a body. The error wraps [wire.ErrNoTurns] or says where the body
+// is no JSON.
 func Decode(body []byte, f *Format) (*wire.Request, error) {
-	root, err := tree.Parse(body)
+	req, root, err := canon.Parse(body, f.API)
 	if err != nil {
-		return nil, fmt.Errorf("request body: %w", err)
+		return nil, err
 	}
 	messages := root.Get("messages")
 	if !messages.IsArray() {
-		return nil, ErrNoMessages
+		return nil, canon.NoTurns("messages")
 	}
-	req := &wire.Request{API: f.API, Body: jsonline.ParseObject(root.Value().Raw)}
 	f.Parameters(req, root)
 	d := Decoder{List: canon.New(req, len(messages.Value().Raw)), format: f, names: map[string]tree.Node{}, front: true}
 	for m := range messages.Elements() {
