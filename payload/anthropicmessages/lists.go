@@ -86,7 +86,7 @@ func (p *params) identity() {
 			rest = append(append(rest, ','), v.Raw...)
 		}
 	case jsonline.String:
-		rest = append(jsonline.Object{}.With("type", jsonline.Text("text")).With("text", came).AppendTo([]byte{','}))
+		rest = jsonline.Object{}.With("type", jsonline.Text("text")).With("text", came).AppendTo([]byte{','})
 	}
 	if first.String() == i.System {
 		return
