@@ -17,12 +17,7 @@ func TestJSON(t *testing.T) {
 		`{"role":"user","x":{"a":1,"b":[{"a":2,"a":3}],"a":{"c":4}}}`: `{"role":"user","x":{"b":[{"a":3}],"a":{"c":4}}}`,
 		`{"role":"user","\ud83d":1,"\ud83e":2}`:                       `{"role":"user","` + "\ufffd" + `":2}`,
 	} {
-		var r transcript.Reader
-		m, err := r.Message([]byte(in))
-		if err != nil {
-			t.Fatal(in, err)
-		}
-		got := JSON(m)
+		got := JSON(read(t, in)[0])
 		if string(got) != want || !got.IsValid() {
 			t.Errorf("%s:\n%s, want\n%s", in, got, want)
 		}

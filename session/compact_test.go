@@ -202,7 +202,6 @@ func TestCompactionKeepFrom(t *testing.T) {
 
 // C-03: four characters are a token, a picture is 4 800 of them.
 func TestEstimateTokens(t *testing.T) {
-	var r transcript.Reader
 	for text, want := range map[string]int{
 		`{"role":"user","content":"12345678"}`:                        2,
 		`{"role":"user","content":"123456789"}`:                       3,
@@ -218,11 +217,7 @@ func TestEstimateTokens(t *testing.T) {
 		`{"role":"branchSummary","summary":"12345678","fromId":"root"}`:                                                         2,
 		`{"role":"user","content":""}`: 0,
 	} {
-		m, err := r.Message([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := EstimateTokens(m); got != want {
+		if got := EstimateTokens(messageOf(t, text)); got != want {
 			t.Errorf("%.90s: %d tokens, want %d", text, got, want)
 		}
 	}

@@ -20,7 +20,7 @@ func stored(t *testing.T, o GuardOptions, messages ...string) (list []string, g 
 	path := file(t, head)
 	g = NewGuard(openWriter(t, path, writeOptions()), o)
 	for _, text := range messages {
-		if _, err := g.Append(result(t, text)); err != nil {
+		if _, err := g.Append(messageOf(t, text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestGuard(t *testing.T) {
 func TestGuardStandIn(t *testing.T) {
 	path := file(t, head)
 	g := NewGuard(openWriter(t, path, writeOptions()), GuardOptions{Synthesize: true})
-	g.Append(result(t, turn("toolUse", "a")))
+	g.Append(messageOf(t, turn("toolUse", "a")))
 	if err := g.Settle(); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestGuardLimitsAndSecrets(t *testing.T) {
 	long := `{"role":"toolResult","toolCallId":"a","toolName":"f","content":[{"type":"text","text":"` + strings.Repeat("-", 15_990) + " " + secret + strings.Repeat(" .", 100) + `"}]}`
 	path := file(t, head)
 	g := NewGuard(openWriter(t, path, writeOptions()), GuardOptions{})
-	if _, err := g.Append(result(t, long)); err != nil {
+	if _, err := g.Append(messageOf(t, long)); err != nil {
 		t.Fatal(err)
 	}
 	text, _ := os.ReadFile(path)
@@ -151,7 +151,7 @@ func TestGuardLimitsAndSecrets(t *testing.T) {
 	}
 	path = file(t, head)
 	g = NewGuard(openWriter(t, path, writeOptions()), GuardOptions{Redactor: new(Redactor), Limits: Limits{Text: 20_000}})
-	if _, err := g.Append(result(t, long)); err != nil {
+	if _, err := g.Append(messageOf(t, long)); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := os.ReadFile(path); !strings.Contains(string(text), secret) || len(g.Report()) > 0 {
@@ -183,7 +183,7 @@ func TestGuardBefore(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := file(t, head)
 			g := NewGuard(openWriter(t, path, writeOptions()), GuardOptions{Synthesize: true, Before: c.before})
-			id, err := g.Append(result(t, c.in))
+			id, err := g.Append(messageOf(t, c.in))
 			if err == nil {
 				err = g.Settle()
 			}
@@ -198,7 +198,7 @@ func TestGuardBefore(t *testing.T) {
 				return
 			}
 			m := entryOf(t, got[1]).Message.Without("timestamp")
-			want := result(t, c.want)
+			want := messageOf(t, c.want)
 			for name := range want.Members().Members() {
 				if string(m.Get(name).Raw) != string(want.Get(name).Raw) {
 					t.Errorf("%s is %s, want %s", name, m.Get(name).Raw, want.Get(name).Raw)
@@ -215,15 +215,15 @@ func TestGuardBefore(t *testing.T) {
 func TestGuardErrors(t *testing.T) {
 	w := openWriter(t, file(t, head), writeOptions())
 	g := NewGuard(w, GuardOptions{Synthesize: true})
-	g.Append(result(t, turn("toolUse", "a")))
+	g.Append(messageOf(t, turn("toolUse", "a")))
 	w.Pause()
-	if _, err := g.Append(result(t, says)); !errors.Is(err, ErrLockReleased) {
+	if _, err := g.Append(messageOf(t, says)); !errors.Is(err, ErrLockReleased) {
 		t.Errorf("got %v", err)
 	}
 	if err := w.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Append(result(t, says)); err != nil {
+	if _, err := g.Append(messageOf(t, says)); err != nil {
 		t.Fatal(err)
 	}
 	if got := describeFile(t, w.path); len(got) != 3 {

@@ -6,18 +6,7 @@ import (
 	"testing"
 
 	"hygeia/internal/jsonline"
-	"hygeia/transcript"
 )
-
-func result(t *testing.T, text string) *transcript.Message {
-	t.Helper()
-	var r transcript.Reader
-	m, err := r.Message([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // F-47: how much of a result's texts is kept, and what is said about the rest.
 func TestLimitText(t *testing.T) {
@@ -43,7 +32,7 @@ func TestLimitText(t *testing.T) {
 		{"odd", 0, `[7,null,{"type":"text"},{"type":"future","text":"` + text(20_000) + `"}]`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := result(t, `{"role":"toolResult","content":`+c.in+`}`)
+			in := messageOf(t, `{"role":"toolResult","content":`+c.in+`}`)
 			before := string(in.AppendJSON(nil))
 			out, notes := Limits{Text: c.limit}.Result(in)
 			want := before
@@ -64,7 +53,7 @@ func TestLimitText(t *testing.T) {
 			}
 		})
 	}
-	long := result(t, `{"role":"user","content":"`+text(20_000)+`","details":"`+text(20_000)+`"}`)
+	long := messageOf(t, `{"role":"user","content":"`+text(20_000)+`","details":"`+text(20_000)+`"}`)
 	if out, notes := (Limits{}).Result(long); out != long || len(notes) > 0 {
 		t.Error("a user turn was cut")
 	}
@@ -92,7 +81,7 @@ func TestLimitDetails(t *testing.T) {
 		"sessions":  {`{"sessions":[` + rows + `7],` + big + `}`, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, _ := Limits{}.Result(result(t, `{"role":"toolResult","details":`+c.in+`}`))
+			out, _ := Limits{}.Result(messageOf(t, `{"role":"toolResult","details":`+c.in+`}`))
 			d := out.Get("details")
 			want := strings.Replace(c.out, ":N", fmt.Sprintf(":%d", len(c.in)), 1)
 			if c.out != "" && string(d.Raw) != want {

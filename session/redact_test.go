@@ -133,7 +133,7 @@ func TestRedactMessage(t *testing.T) {
 		"no item":        {`{"role":"assistant","content":[{"type":"text","text":"t","textSignature":` + quoted(`{"a":"`+key+`"}`) + `}]}`, `{"role":"assistant","content":[{"type":"text","text":"t","textSignature":` + quoted(`{"a":"***"}`) + `}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := result(t, c.in)
+			in := messageOf(t, c.in)
 			in.Origin.Entry = "e"
 			out, notes := redactor(t).Message(in)
 			want := c.out
@@ -175,7 +175,7 @@ func TestRedactImages(t *testing.T) {
 	url := "data:image/png;base64," + png
 	spaced := png[:40] + `\n` + png[40:]
 	key := "sk-" + x(20)
-	in := result(t, `{"role":"user","MediaPath":"/`+key+`","content":[{"text":"`+key+`","type":"image","data":"`+spaced+`","mimeType":"image/png","note":"`+key+`"},`+
+	in := messageOf(t, `{"role":"user","MediaPath":"/`+key+`","content":[{"text":"`+key+`","type":"image","data":"`+spaced+`","mimeType":"image/png","note":"`+key+`"},`+
 		`{"type":"image","data":"`+png+`","mimeType":"image/png"},{"type":"image","data":"`+key+`","mimeType":"image/png"},`+
 		`{"type":"x","image_url":{"url":"`+url+`"},"source":{"media_type":"image/png","data":"`+url+`"}}]}`)
 	want := `{"role":"user","MediaPath":"/***","content":[{"text":"***","type":"image","data":"` + png + `","mimeType":"image/png","note":"***"},` +

@@ -55,6 +55,17 @@ func entryOf(t *testing.T, text string) *transcript.Entry {
 	return e
 }
 
+// messageOf reads a message.
+func messageOf(t *testing.T, text string) *transcript.Message {
+	t.Helper()
+	var r transcript.Reader
+	m, err := r.Message([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 func user(text string) *transcript.Entry {
 	return transcript.NewMessageEntry(transcript.NewText(transcript.User, text))
 }

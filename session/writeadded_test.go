@@ -20,12 +20,7 @@ func TestAdded(t *testing.T) {
 		`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"read","arguments":{}}],"stopReason":"toolUse"}`,
 		`{"role":"user","content":"go on"}`,
 	} {
-		var r transcript.Reader
-		m, err := r.Message([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.Append(m); err != nil {
+		if _, err := g.Append(messageOf(t, text)); err != nil {
 			t.Fatal(err)
 		}
 	}
