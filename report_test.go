@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// A side of a change that is too long to be shown is cut between characters.
-func TestReportCutsBetweenCharacters(t *testing.T) {
-	input := `{"role":"user","content":"x` + strings.Repeat("あ", 900) + `\ud83d"}`
-	read, err := Read(strings.NewReader(input), "test", OpenOptions{})
+// toClaude reads a list of messages and replays it to Claude.
+func toClaude(t *testing.T, list string) (*Transcript, *Replay) {
+	t.Helper()
+	read, err := Read(strings.NewReader(list), "test", OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -16,6 +16,13 @@ func TestReportCutsBetweenCharacters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return read, r
+}
+
+// A side of a change that is too long to be shown is cut between characters.
+func TestReportCutsBetweenCharacters(t *testing.T) {
+	input := `{"role":"user","content":"x` + strings.Repeat("あ", 900) + `\ud83d"}`
+	read, r := toClaude(t, input)
 	printed, err := read.ReportJSON(r)
 	if err != nil {
 		t.Fatal(err)
@@ -34,14 +41,7 @@ func TestReportShowsWhatIsNoText(t *testing.T) {
 		`\ud83d\ud83d\ude00\"\\ud83d`: `\\ud83d😀\"\\ud83d`,
 		"a\xffb\xed\xa0\x80":          `a\\xffb\\xed\\xa0\\x80`,
 	} {
-		read, err := Read(strings.NewReader(`[{"role":"user","content":"`+in+`"}]`), "test", OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := read.Replay(Target{Provider: "anthropic", Model: "claude-sonnet-4-5"}, ReplayOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		read, r := toClaude(t, `[{"role":"user","content":"`+in+`"}]`)
 		printed, err := read.ReportJSON(r)
 		if err != nil || !strings.Contains(string(printed), `"before":{"role":"user","content":"`+want+`"}`) {
 			t.Errorf("%s: want %s in\n%s, %v", in, want, printed, err)
@@ -57,14 +57,7 @@ func TestExplainNamesTheRole(t *testing.T) {
 {"role":"assistant","content":[{"type":"text","text":"c"}]}
 {"role":"assistant","content":[{"type":"text","text":"d"}]}
 {"role":"user","content":"e"}`
-	read, err := Read(strings.NewReader(turns), "test", OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := read.Replay(Target{Provider: "anthropic", Model: "claude-sonnet-4-5"}, ReplayOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, r := toClaude(t, turns)
 	list := r.Explain()
 	if len(list) != 2 || !strings.Contains(list[0].AnswerText, `multiple "user" roles`) || !strings.Contains(list[1].AnswerText, `multiple "assistant" roles`) {
 		t.Errorf("%+v", list)
