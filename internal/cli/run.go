@@ -36,7 +36,7 @@ func (r *running) flags(c *cobra.Command) {
 	f.StringVar(&r.thinking, "thinking", "", "level of thinking: off, minimal, low, medium, high, max")
 	f.StringVar(&r.system, "system", "", "`FILE` with the system prompt")
 	f.IntVar(&r.maxTokens, "max-tokens", 0, "output limit in tokens (default: the model's own)")
-	f.StringArrayVar(&r.tools, "tool", nil, "a `TOOL` that the model may call: read, list, shell, send; may be repeated")
+	f.StringArrayVar(&r.tools, "tool", nil, "a `TOOL` that the model may call: read, list, shell, send, sessions; may be repeated")
 	f.StringVar(&r.dir, "dir", ".", "the `FOLDER` of the tools: read and list see nothing else, shell only begins there")
 	f.StringVar(&r.script, "script", "", "`FILE` with answers for --to emulator, as hygeia emulate takes them")
 	f.DurationVar(&r.patient, "wait", 10*time.Minute, "how long to wait while another process runs in the session")
@@ -65,7 +65,8 @@ a strict fake provider in this process that echoes or follows --script;
 The model may call no tools unless --tool names them. read and list are confined to
 --dir. shell is not confined: it runs any command with your rights; of the
 environment it gets PATH and the like, and no keys. send sends messages to other
-sessions of --state, as hygeia send does.`,
+sessions of --state, as hygeia send does, and sessions reads them: those that may be
+sent to.`,
 		Args: between(0, 1, "one PROMPT, or - or none for standard input"),
 		RunE: func(c *cobra.Command, args []string) error {
 			prompt, err := a.prompt(r, args)
@@ -78,7 +79,7 @@ sessions of --state, as hygeia send does.`,
 	r.flags(c)
 	f := c.Flags()
 	f.StringVar(&r.session, "session", "", "the session `FILE`")
-	f.StringVar(&r.state, "state", "", "the root `DIR` of the state in whose index the session stands: for --tool send, and for limits of its channel")
+	f.StringVar(&r.state, "state", "", "the root `DIR` of the state in whose index the session stands: for --tool send and sessions, and for limits of its channel")
 	f.StringVar(&r.hidden, "context", "", "`FILE` with context for this answer alone, which is not stored")
 	f.StringArrayVar(&r.attached, "image", nil, "attach the picture in `FILE`; may be repeated")
 	return c

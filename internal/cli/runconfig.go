@@ -38,14 +38,21 @@ func (a *app) runner(c *cobra.Command, r *running) (run *runner.Runner, end func
 	return run, end, nil
 }
 
+// Tools that reach other sessions of an installation.
+const (
+	sendTool     = "send"
+	sessionsTool = "sessions"
+)
+
 // runnerOf makes what runs prompts in the session of the flags. With --state the
 // session is one of an installation; with the tool send the end waits for what came
 // of the messages.
 func (a *app) runnerOf(c *cobra.Command, r *running) (run *runner.Runner, end func(), err error) {
-	at := slices.Index(r.tools, "send")
 	if r.state == "" {
-		if at >= 0 {
-			return nil, nil, usage("--tool send needs --state DIR")
+		for _, name := range []string{sendTool, sessionsTool} {
+			if slices.Contains(r.tools, name) {
+				return nil, nil, usage("--tool %s needs --state DIR", name)
+			}
 		}
 		return a.runner(c, r)
 	}
@@ -59,37 +66,51 @@ func (a *app) runnerOf(c *cobra.Command, r *running) (run *runner.Runner, end fu
 	case !ok:
 		return nil, nil, fmt.Errorf("%s stands in no index below %s", r.session, r.state)
 	}
-	if at >= 0 {
-		r.tools = slices.Delete(slices.Clone(r.tools), at, at+1)
-	}
+	names := r.tools
+	r.tools = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == sendTool || name == sessionsTool })
 	of, endModel, err := a.runners(c, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	if at < 0 {
-		if run, err = of(peer.Key, nil); err != nil {
-			endModel()
-		}
-		return run, endModel, err
-	}
-	post, failed, err := a.post(r.state, a.prose(r), of)
+	set, endTools, err := a.reaching(r, names, peer, of)
 	if err == nil {
-		var set *tools.Set
-		if set, err = tools.New(post.Tool(peer.Key)); err == nil {
-			run, err = of(peer.Key, set)
-		}
+		run, err = of(peer.Key, set)
 	}
 	if err != nil {
 		endModel()
 		return nil, nil, err
 	}
-	return run, func() {
-		post.Wait()
-		if err := failed.err(); err != nil {
-			fmt.Fprintln(a.stderr, oneLine(err))
+	return run, func() { endTools(); endModel() }, nil
+}
+
+// reaching returns the tools among those that names with which a session reaches others.
+func (a *app) reaching(r *running, names []string, peer runner.Peer, of func(string, *tools.Set) (*runner.Runner, error)) (set *tools.Set, end func(), err error) {
+	var list []tools.Tool
+	end = func() {}
+	if slices.Contains(names, sessionsTool) {
+		o, err := postConfig()
+		if err != nil {
+			return nil, nil, err
 		}
-		endModel()
-	}, nil
+		if list, err = runner.HistoryTools(runner.Sessions{State: r.state}, o.Access, peer.Key); err != nil {
+			return nil, nil, err
+		}
+	}
+	if slices.Contains(names, sendTool) {
+		post, failed, err := a.post(r.state, a.prose(r), of)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, post.Tool(peer.Key))
+		end = func() {
+			post.Wait()
+			if err := failed.err(); err != nil {
+				fmt.Fprintln(a.stderr, oneLine(err))
+			}
+		}
+	}
+	set, err = tools.New(list...)
+	return set, end, err
 }
 
 // runnerOptions reads flags and configuration, and starts the provider in this
@@ -192,8 +213,10 @@ func (a *app) toolSet(names []string, dir string) (*tools.Set, error) {
 			if _, err := a.stderr.Write([]byte("warning: " + tools.ShellWarning + "\n")); err != nil {
 				return nil, err
 			}
+		case sendTool, sessionsTool:
+			return nil, usage("--tool %s: hygeia run has it, with --state DIR", name)
 		default:
-			return nil, usage("--tool %s: expected read, list, shell or send", name)
+			return nil, usage("--tool %s: expected read, list, shell, send or sessions", name)
 		}
 	}
 	return tools.New(list...)
