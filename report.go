@@ -50,7 +50,8 @@ type repairJSON struct {
 }
 
 // ReportJSON returns the report of r as JSON, with what reading t mended.
-// Values longer than about a kilobyte are shortened and say so.
+// Values longer than about a kilobyte are shortened and say so. The error is one of
+// encoding, which no report is known to give.
 func (t *Transcript) ReportJSON(r *Replay) ([]byte, error) {
 	out := reportJSON{
 		Target: r.Report.Target, Changes: []changeJSON{}, Notes: append([]string{}, r.Report.Notes...),

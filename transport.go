@@ -122,7 +122,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Middleware sends a request through next. It is a value of the option types of
 // SDKs that take a function, such as option.WithMiddleware of anthropic-sdk-go
-// and openai-go.
+// and openai-go. The errors are those of next and *RefusedError.
 func (t *Transport) Middleware(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	e, ok := endpoint.Find(r.Method, r.URL.EscapedPath())
 	if !ok || r.Body == nil || r.Body == http.NoBody {
@@ -140,7 +140,8 @@ func (t *Transport) Middleware(r *http.Request, next func(*http.Request) (*http.
 
 // SanitizeRequest makes the body of a request to an escaped path acceptable. It is
 // for clients that sign the body and must do so afterwards, such as the AWS SDK
-// in a Smithy middleware. The result is nil for a path that takes no transcript.
+// in a Smithy middleware. The result is nil for a path that takes no transcript. The
+// errors are those of [SanitizeBody].
 func (t *Transport) SanitizeRequest(path string, body []byte) (*Sanitized, error) {
 	e, ok := endpoint.Find(http.MethodPost, path)
 	if !ok {

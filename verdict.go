@@ -22,7 +22,8 @@ type Finding = check.Finding
 // reported as well, with a path into the body.
 //
 // Where nothing is stored that could go out, that is a finding: of the rule of
-// the format, or of W-006 with status 0 where the rulebook has none.
+// the format, or of W-006 with status 0 where the rulebook has none. The errors are
+// those of [Transcript.Replay] but payload.ErrNothingToSend.
 func (t *Transcript) Check(target Target, o ReplayOptions) ([]Finding, error) {
 	_, findings, err := t.check(target, o)
 	if !errors.Is(err, payload.ErrNothingToSend) {
@@ -101,7 +102,8 @@ func messagePath(c *hygiene.Change, at int) string {
 
 // CheckBody says what the provider would find in the body of a request. The API
 // of the target must be the one that the body is written for; where the target
-// names none, the provider's default counts.
+// names none, the provider's default counts. The error is that of r, of
+// policy.Resolve, or says where the body is no JSON.
 func CheckBody(r io.Reader, target Target, o policy.Options) ([]Finding, error) {
 	body, err := io.ReadAll(r)
 	if err != nil {
@@ -150,7 +152,9 @@ var matrix = []Target{
 	{Provider: "vllm", Model: "qwen3"},
 }
 
-// Matrix asks one target of each row of the provider matrix.
+// Matrix asks one target of each row of the provider matrix. The errors are those of
+// [Transcript.Replay], but a target that nothing could be sent to has a row that is
+// Empty.
 func (t *Transcript) Matrix(o ReplayOptions) ([]Verdict, error) {
 	var out []Verdict
 	for _, target := range matrix {
@@ -165,6 +169,7 @@ func (t *Transcript) Matrix(o ReplayOptions) ([]Verdict, error) {
 
 // Outlook is Matrix with one row more in front, unless it has that already: the
 // target that wrote the newest turn, where turns say so and a body can be built for it.
+// The errors are those of Matrix.
 func (t *Transcript) Outlook(o ReplayOptions) ([]Verdict, error) {
 	out, err := t.Matrix(o)
 	if err != nil {

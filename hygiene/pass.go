@@ -33,7 +33,8 @@ type Pass struct {
 }
 
 // Validate checks a list of passes: names and docs present, every rule titled,
-// every prerequisite earlier in the list.
+// every prerequisite earlier in the list. The error joins all that is wrong, each
+// with the name of its pass.
 func Validate(passes []*Pass) error {
 	var errs []error
 	seen := map[string]bool{}

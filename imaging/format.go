@@ -51,10 +51,11 @@ type Picture struct {
 	Data      string // canonical base64
 }
 
-// Bytes returns the size of the file.
+// Bytes returns the size of the file in bytes.
 func (p Picture) Bytes() int { return source(p.Data).size() }
 
-// File returns the file.
+// File returns the file. There is an error only for a Picture that was not made by
+// this package.
 func (p Picture) File() ([]byte, error) { return decodeAll(p.Data) }
 
 // Sum identifies a picture by its bytes.

@@ -71,7 +71,7 @@ func Builtin() *Catalogue { return builtin() }
 // the family and the pattern list replace the built-in ones, while a provider
 // or API overrides the members it has and adds its rules. Rules of user files
 // outrank every rule of built-in ones but the invariants. Errors are of type
-// [*ProfileError].
+// [*ProfileError], which names file and member.
 func Load(files ...File) (*Catalogue, error) {
 	all := append([]File(nil), builtinFiles()...)
 	for _, f := range files {
@@ -82,7 +82,8 @@ func Load(files ...File) (*Catalogue, error) {
 }
 
 // LoadFS is [Load] with every *.json file at the top of fsys, for example of
-// os.DirFS(dir). A file named schema.json is passed over.
+// os.DirFS(dir). A file named schema.json is passed over. The error is that of
+// reading a file, or a [*ProfileError].
 func LoadFS(fsys fs.FS) (*Catalogue, error) {
 	files, err := readFiles(fsys)
 	if err != nil {

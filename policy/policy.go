@@ -48,7 +48,7 @@ type IDForm struct {
 	// Alphanumeric says that '_' and '-' are none of the format's letters either
 	// (W-609).
 	Alphanumeric bool `json:"alphanumeric,omitzero"`
-	Max          int  `json:"max"`
+	Max          int  `json:"max"` // characters
 }
 
 // Policy is the record that every stage behind it reads: which passes run for
@@ -168,7 +168,7 @@ type Wire struct {
 	MaxImages    int      `json:"maxImages,omitempty"`    // per request, 0 no limit (W-104)
 	MaxImageText int      `json:"maxImageText,omitempty"` // characters of one image's base64, 0 no limit (AN-44, BR-16, MI-12)
 	MaxImageSide int      `json:"maxImageSide,omitempty"` // pixels, 0 no limit; where it falls with the number of images, the lower one (AN-43, BR-16)
-	MaxBodyBytes int      `json:"maxBodyBytes,omitempty"` // 0 no limit
+	MaxBodyBytes int      `json:"maxBodyBytes,omitempty"` // bytes of the whole request, 0 no limit
 	ImageTypes   []string `json:"imageTypes,omitempty"`   // allowed media types, empty: all
 	ToolNameMax  int      `json:"toolNameMax"`            // characters of a tool name (W-176)
 	CacheMarkers bool     `json:"cacheMarkers"`           // explicit cache markers are understood (W-230, W-522)
@@ -219,8 +219,8 @@ type Wire struct {
 	FunctionCallIDs        bool `json:"functionCallIds,omitempty"`        // W-606: calls and responses carry ids
 	FunctionResponseImages bool `json:"functionResponseImages,omitempty"` // W-605: images go into functionResponse.parts
 	ThinkingLevel          bool `json:"thinkingLevel,omitempty"`          // W-621: thinkingLevel instead of thinkingBudget
-	ThinkingFloor          int  `json:"thinkingFloor,omitempty"`          // W-621: smallest thinkingBudget, what "off" means
-	ThinkingLeast          int  `json:"thinkingLeast,omitempty"`          // W-621, GG-19: smallest thinkingBudget of a model that 0 switches off
+	ThinkingFloor          int  `json:"thinkingFloor,omitempty"`          // W-621: smallest thinkingBudget in tokens, what "off" means
+	ThinkingLeast          int  `json:"thinkingLeast,omitempty"`          // W-621, GG-19: smallest thinkingBudget in tokens of a model that 0 switches off
 	LegacyToolParameters   bool `json:"legacyToolParameters,omitempty"`   // W-622, CA-02: parameters instead of parametersJsonSchema
 
 	// Bedrock Converse.

@@ -52,7 +52,7 @@ func (c *Catalogue) SameRoute(a, b Target) bool {
 // ParseTarget reads "provider/model". The first segment is the provider, in
 // lower form (P-06); the rest, slashes included, is the model. The provider's
 // spelling is kept apart from that, since the default API can depend on it
-// (P-B09); [Resolve] folds it.
+// (P-B09); [Resolve] folds it. The error wraps [ErrTarget] and quotes s.
 func ParseTarget(s string) (Target, error) {
 	provider, model, ok := strings.Cut(s, "/")
 	t := Target{Provider: lower(provider), Model: strings.TrimSpace(model)}

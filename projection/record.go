@@ -28,8 +28,8 @@ type Meta struct {
 	Kind string // "" for a turn
 	// RecordTime is when the entry was written, in epoch milliseconds, 0 if unknown.
 	RecordTime     float64
-	IdempotencyKey string
-	Truncated      bool // text was cut; FullLength is what it was, in characters
+	IdempotencyKey string // of the prompt, as whoever sent it chose it; "" for none
+	Truncated      bool   // text was cut; FullLength is what it was, in characters
 	FullLength     int
 	// Sender is the author's name where it is known.
 	Sender string

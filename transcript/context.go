@@ -1,19 +1,20 @@
 package transcript
 
-// Route is the route that a session used at some point of a branch.
+// Route is the route that a session used at some point of a branch, each member as
+// it was stored.
 type Route struct{ Provider, API, Model string }
 
 // Snapshot is a stored route snapshot: from its position on the branch
 // used that route.
 type Snapshot struct {
-	Position int
+	Position int // of its entry on the path, from 0 at the root
 	Route    Route
 }
 
 // Context is what a replay starts from: the messages of one branch and what
 // the passes need to know from its other entries.
 type Context struct {
-	Messages []*Message
+	Messages []*Message // in the order of the path
 
 	// Compaction is the position on the path of the newest compaction entry,
 	// -1 when there is none or nothing is known about positions (D-25).

@@ -25,12 +25,12 @@ const (
 // the reader of the file derived them.
 type Entry struct {
 	Type        EntryType
-	ID          string
-	Parent      string // "" for a root or when absent, see HasParent
-	HasParent   bool   // parentId is present, null included
-	Side        bool   // appendMode is "side"
-	InvalidUTF8 bool   // some string of the record is not UTF-8 (F-B11)
-	Message     *Message
+	ID          string   // "" for a record without one
+	Parent      string   // "" for a root or when absent, see HasParent
+	HasParent   bool     // parentId is present, null included
+	Side        bool     // appendMode is "side"
+	InvalidUTF8 bool     // some string of the record is not UTF-8 (F-B11)
+	Message     *Message // of an EntryMessage whose message is an object, else nil
 
 	obj   jsonline.Object
 	other *jsonline.Value // a record that is no object

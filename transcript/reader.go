@@ -93,7 +93,8 @@ func name(n *jsonline.Node, text []byte) []byte {
 	return []byte(quoted.String())
 }
 
-// Message reads one message.
+// Message reads one message: any JSON value is one (R-B14). The error is a
+// *jsonline.SyntaxError for a text that is no JSON.
 func (r *Reader) Message(text []byte) (*Message, error) {
 	if err := r.scan.ScanAll(text, jsonline.Options{Depth: 3, InvalidUTF8: true}); err != nil {
 		return nil, err
@@ -101,7 +102,9 @@ func (r *Reader) Message(text []byte) (*Message, error) {
 	return r.message(0, text), nil
 }
 
-// Messages reads a JSON array of messages. Their origins carry the index.
+// Messages reads a JSON array of messages. Their origins carry the index. The error
+// is a *jsonline.SyntaxError for a text that is no JSON, or says what it holds that
+// is no array.
 func (r *Reader) Messages(text []byte) ([]*Message, error) {
 	if err := r.scan.ScanAll(text, jsonline.Options{Depth: 4, InvalidUTF8: true}); err != nil {
 		return nil, err

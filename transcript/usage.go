@@ -9,10 +9,11 @@ import (
 // Usage is what an assistant turn used, in tokens from 0 to 2^53-1 (F-34, R-87).
 type Usage struct {
 	Input, Output         int64 // Input without what came from the cache
-	CacheRead, CacheWrite int64
-	Total                 int64
+	CacheRead, CacheWrite int64 // tokens of the prompt that a cache held, and that went into one
+	Total                 int64 // as recorded, else the sum of the others
 	// Cost is nil when the record has tokens but no cost.
-	Cost    *Cost
+	Cost *Cost
+	// Context is how full the context window was.
 	Context ContextUsage
 }
 
@@ -34,8 +35,10 @@ const (
 
 // ContextUsage is how much of the context window a turn filled, in tokens.
 type ContextUsage struct {
-	State         ContextState
-	Prompt, Total int64 // only when available, Total being at least Prompt
+	State ContextState
+	// Prompt is what went in, Total that and the answer: at least Prompt. Both are 0
+	// unless State is ContextAvailable.
+	Prompt, Total int64
 }
 
 const maxTokens = 1<<53 - 1

@@ -26,7 +26,8 @@ const (
 
 // Detect returns the API of a body by its shape. Formats that say the same in the
 // same way are told apart by the caller: a request to Vertex is one of Google's,
-// one of Azure is one of OpenAI's.
+// one of Azure is one of OpenAI's. The error is [ErrNoRequest], [ErrAmbiguous] or
+// says where the body is no JSON.
 func Detect(body []byte) (string, error) {
 	root, err := tree.Parse(body)
 	if err != nil {

@@ -41,8 +41,8 @@ type Request struct {
 // became of it; they are none where an element is no turn, such as the system
 // prompt of some formats.
 type Turn struct {
-	Raw      jsonline.Value
-	From, To int
+	Raw      jsonline.Value // as it was spelled
+	From, To int            // indexes in Messages
 }
 
 // place says where in the body a message stood.
@@ -53,7 +53,7 @@ type place struct {
 
 // Tool is the definition of a tool that the caller runs.
 type Tool struct {
-	Name        string
+	Name        string         // as the request spells it
 	Description jsonline.Value // a string, absent for none
 	Schema      jsonline.Value // JSON schema of the arguments, absent for none
 }

@@ -17,7 +17,8 @@ const (
 // body is no JSON.
 func Decode(body []byte) (*wire.Request, error) { return decode(body, API) }
 
-// DecodeEnvelope is Decode for the envelope of Cloud Code Assist.
+// DecodeEnvelope is [Decode] for the envelope of Cloud Code Assist, which holds the
+// plain body under "request".
 func DecodeEnvelope(body []byte) (*wire.Request, error) { return decode(body, APIEnvelope) }
 
 func decode(body []byte, api string) (*wire.Request, error) {
