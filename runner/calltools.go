@@ -52,17 +52,23 @@ func (s *run) gather(ctx context.Context, calls []model.ToolCall) []*tools.Resul
 	}
 	ended := make(chan done, len(calls)) // takes all of them: one that comes too late does not wait for ever
 	slots := make(chan struct{}, s.o.Parallel)
+	list := make([]tools.Call, len(calls)) // of its own: one that begins too late does not look at the run
+	for i, c := range calls {
+		list[i] = s.call(c)
+	}
 	go func() {
-		for i, c := range calls {
+		for i, c := range list {
 			select {
 			case slots <- struct{}{}:
 			case <-ctx.Done():
+			}
+			if ctx.Err() != nil {
 				ended <- done{i, tools.Result{Text: "the run was ended before this call began", Failed: true}}
 				continue
 			}
 			go func() {
 				defer func() { <-slots }()
-				ended <- done{i, s.o.Tools.Call(ctx, s.call(c))}
+				ended <- done{i, s.o.Tools.Call(ctx, c)}
 			}()
 		}
 	}()
@@ -73,7 +79,7 @@ func (s *run) gather(ctx context.Context, calls []model.ToolCall) []*tools.Resul
 		case d := <-ended:
 			n++
 			results[d.i] = &d.r
-			s.on(Event{Kind: Called, Call: s.call(calls[d.i]), Result: d.r})
+			s.on(Event{Kind: Called, Call: list[d.i], Result: d.r})
 		case <-stop:
 			stop, late = nil, time.After(grace)
 		case <-late:

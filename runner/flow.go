@@ -74,7 +74,9 @@ func (f *flow) origin(from, channel string) *Origin {
 
 // start lets a flow run. It goes on when the caller's context ends.
 func (p *Post) start(f *flow) {
-	p.flows.Go(func() {
+	p.count(1)
+	go func() {
+		defer p.count(-1)
 		defer f.unlock()
 		err := p.follow(p.ctx, f)
 		if p.ctx.Err() != nil {
@@ -89,7 +91,7 @@ func (p *Post) start(f *flow) {
 				p.o.Failed(f.Run, err)
 			}
 		}
-	})
+	}()
 }
 
 // ErrLate says that a first reply came when nobody waited for it any more: it is

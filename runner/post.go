@@ -17,7 +17,10 @@ type Post struct {
 	stop context.CancelFunc
 
 	waits waits
-	flows sync.WaitGroup
+
+	mu    sync.Mutex
+	flows int       // under way
+	idle  sync.Cond // told when there are none; a WaitGroup panics if one begins while somebody waits
 }
 
 // PostOptions says how prompts are carried. Sessions and Runner must be there.
@@ -58,6 +61,7 @@ func NewPost(o PostOptions) *Post {
 	o.Turns, o.MaxHops = min(o.Turns, 20), cmp.Or(o.MaxHops, 8)
 	o.Patience = cmp.Or(o.Patience, time.Minute)
 	p := &Post{o: o}
+	p.idle.L = &p.mu
 	p.waits.folder = o.State
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	return p
@@ -128,11 +132,26 @@ func (p *Post) turns(from Peer) int {
 }
 
 // Wait waits until all flows are over.
-func (p *Post) Wait() { p.flows.Wait() }
+func (p *Post) Wait() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.flows > 0 {
+		p.idle.Wait()
+	}
+}
+
+// count notes that a flow begins, or with -1 that one is over.
+func (p *Post) count(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.flows += n; p.flows == 0 {
+		p.idle.Broadcast()
+	}
+}
 
 // Close ends all flows and waits for that. Those that are kept go on with
 // [Post.Resume].
 func (p *Post) Close() {
 	p.stop()
-	p.flows.Wait()
+	p.Wait()
 }

@@ -402,6 +402,34 @@ func TestTarget(t *testing.T) {
 	w.Wait()
 }
 
+// TestSendWhileWaiting holds that a post takes messages while somebody waits for those before.
+func TestSendWhileWaiting(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, t.TempDir(), func(_, _ string) *emulator.Answer { return nil }, func(o *PostOptions) {
+		o.State = ""
+		o.Runner = func(Peer) (*Runner, error) { return nil, ErrModel }
+	})
+	over := make(chan struct{})
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+					w.Wait()
+				}
+			}
+		})
+	}
+	for range 300 {
+		w.Send(t.Context(), Message{Text: "hi", Agent: "ops"})
+	}
+	close(over)
+	wait.Wait()
+}
+
 func (w *town) add(key, row string) {
 	w.t.Helper()
 	_, err := session.AgentStore(w.State, agentOf(key)).Update(w.t.Context(), session.LockOptions{}, func(x *session.Index) error {
