@@ -48,7 +48,7 @@ type Responder func(*Request) *Answer
 // Request is a request that an emulator has seen.
 type Request struct {
 	Target       policy.Target // where it went
-	Method, Path string
+	Method, Path string        // the path without its query
 	Header       http.Header
 	Body         []byte // as it came
 	Stream       bool   // the answer is asked for as a stream
@@ -60,7 +60,7 @@ type Request struct {
 	// Rule names the rule of the rulebook by which the request was refused, ""
 	// if it was not. A refusal has a status of 400 or more.
 	Rule   string
-	Status int
+	Status int // HTTP status of the answer
 }
 
 // Emulator is an http.Handler with the paths of all providers. It is safe for

@@ -19,6 +19,7 @@ import (
 // Answer is what a server says to a request that it accepts. The zero Answer
 // has no content, which some models really send.
 type Answer struct {
+	// Content is what the model says, in order.
 	Content []Part `json:"content,omitempty"`
 	// Stop is why the answer ends: "stop", "length", "toolUse", "refusal", or a
 	// word of the provider, which goes out as it stands. Empty means "toolUse"
@@ -48,8 +49,8 @@ type Answer struct {
 // event if there is an error text, otherwise by cutting the connection. An
 // answer that is not streamed is cut in the middle.
 type Abort struct {
-	After int    `json:"after"`
-	Error string `json:"error,omitempty"`
+	After int    `json:"after"`           // events that go out before, 0 for none
+	Error string `json:"error,omitempty"` // text of the provider's error event, "" cuts the connection
 }
 
 // Part is one piece of an answer: one of Text, Thinking, Hidden and Call is set.
@@ -69,10 +70,10 @@ type Part struct {
 
 // Usage is how many tokens a request took.
 type Usage struct {
-	Input      *int `json:"input,omitempty"`  // besides those of the caches
-	Output     *int `json:"output,omitempty"` // thinking included
-	CacheRead  *int `json:"cacheRead,omitempty"`
-	CacheWrite *int `json:"cacheWrite,omitempty"`
+	Input      *int `json:"input,omitempty"`      // besides those of the caches
+	Output     *int `json:"output,omitempty"`     // thinking included
+	CacheRead  *int `json:"cacheRead,omitempty"`  // of the prompt, that a cache held
+	CacheWrite *int `json:"cacheWrite,omitempty"` // of the prompt, that went into one
 }
 
 // Step is an answer of a script and when it is given.

@@ -18,7 +18,8 @@ import (
 	"hygeia"
 )
 
-// AWS are the credentials with which a route signs requests to Bedrock.
+// AWS are the credentials with which a route signs requests to Bedrock; SessionToken
+// is "" for those that last.
 type AWS struct{ AccessKey, SecretKey, SessionToken, Region string }
 
 // signer signs each request: a signature covers body and host, both of which the

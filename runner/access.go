@@ -19,6 +19,7 @@ const (
 // Access says who may send to whom (S-32). The zero value lets a session reach the
 // sessions that it started.
 type Access struct {
+	// Visibility is which sessions of its own agent a session reaches.
 	Visibility Visibility
 	// AgentToAgent lets sessions of different agents reach each other, if Allow
 	// matches both agents: names with * for anything, none for all of them.

@@ -59,7 +59,8 @@ func (d Sessions) Find(key string) (Peer, bool, error) {
 	return d.search(agentOf(key), func(k string, row jsonline.Object) bool { return k == key || row.Get("sessionId").String() == key })
 }
 
-// At looks a session up by the path of its file, which need not be there yet.
+// At looks a session up by the path of its file, which need not be there yet. It is
+// false where no index has a row for it; the errors are those of reading the folders.
 func (d Sessions) At(file string) (Peer, bool, error) {
 	was, _ := os.Stat(file)
 	file, err := filepath.Abs(file)
@@ -125,7 +126,8 @@ func (d Sessions) Main(ctx context.Context, agent string) (Peer, bool, error) {
 	return d.Find(key)
 }
 
-// Each tells of every session that has a row in an index.
+// Each tells of every session that has a row in an index, agent by agent. The error is
+// that of the first index that cannot be read.
 func (d Sessions) Each(tell func(agent, key string, row jsonline.Object)) error {
 	agents, err := d.agents()
 	if err != nil {
@@ -143,7 +145,8 @@ func (d Sessions) Each(tell func(agent, key string, row jsonline.Object)) error 
 	return nil
 }
 
-// Touch notes in the index when a session changed. One without a row stays so.
+// Touch notes in the index when a session changed. One without a row stays so. The
+// errors are those of session.Store.Update.
 func (d Sessions) Touch(ctx context.Context, p Peer, at time.Time) error {
 	_, err := session.AgentStore(d.State, p.Agent).Update(ctx, d.Lock, func(x *session.Index) error {
 		if row := x.Row(p.Key); row.Exists() {

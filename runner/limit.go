@@ -6,7 +6,7 @@ import (
 )
 
 // Channel is what the configuration says about the history of a channel, under
-// channels.NAME (R-97). Limits of 0 are none.
+// channels.NAME (R-97). Limits count user turns; 0 is none.
 type Channel struct {
 	HistoryLimit   int `json:"historyLimit"`   // of groups and channels
 	DMHistoryLimit int `json:"dmHistoryLimit"` // of direct messages

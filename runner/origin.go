@@ -13,8 +13,8 @@ type Origin struct {
 	Kind      string // transcript.ExternalUser, InterSession or InternalSystem
 	SessionID string // originSessionId
 	Session   string // key of the source session
-	Channel   string
-	Tool      string
+	Channel   string // sourceChannel, as telegram
+	Tool      string // sourceTool, as sessions_send
 	Run       string // run in which the chain of prompts began (S-B07)
 	Hops      int    // sessions that the chain went through (S-B07)
 }

@@ -19,11 +19,14 @@ import (
 
 // Model answers requests. A [model.Client] is one.
 type Model interface {
+	// Stream sends a request and tells on of the answer as it comes. A broken answer is
+	// returned beside the error, which is a [*model.Error].
 	Stream(ctx context.Context, call model.Call, on func(model.Event)) (*model.Answer, error)
 }
 
 // Options says how runs go. Target and Model must be there.
 type Options struct {
+	// Target is the model that answers, Model what asks it.
 	Target hygeia.Target
 	Model  Model
 	// Replay says how requests are built. Tools, Prompt, Revise, MessagesOnly and
@@ -108,7 +111,8 @@ const (
 	Waiting                    // another process runs in the session; Event.Text says which
 )
 
-// Event is something that happens during a run. Events come one after the other.
+// Event is something that happens during a run. Events come one after the other. The
+// fields besides Kind are set as its kind says.
 type Event struct {
 	Kind   EventKind
 	Model  model.Event

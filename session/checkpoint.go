@@ -26,24 +26,24 @@ const (
 // (C-09).
 type Checkpoint struct {
 	ID           string           `json:"checkpointId"`
-	SessionKey   string           `json:"sessionKey"`
+	SessionKey   string           `json:"sessionKey"` // of the row; AddCheckpoint fills it in
 	SessionID    string           `json:"sessionId"`
-	CreatedAt    int64            `json:"createdAt"` // milliseconds
+	CreatedAt    int64            `json:"createdAt"` // epoch milliseconds
 	Reason       CompactionReason `json:"reason"`
-	TokensBefore int              `json:"tokensBefore,omitzero"`
+	TokensBefore int              `json:"tokensBefore,omitzero"` // of the context, estimated or counted; 0 if unknown
 	TokensAfter  int              `json:"tokensAfter,omitzero"`
 	Summary      string           `json:"summary,omitzero"`
 	FirstKept    string           `json:"firstKeptEntryId,omitzero"`
 	Before       CheckpointPlace  `json:"preCompaction"`
-	After        CheckpointPlace  `json:"postCompaction"`
+	After        CheckpointPlace  `json:"postCompaction"` // in the successor where there is one (C-08)
 }
 
 // CheckpointPlace is a place in a session file.
 type CheckpointPlace struct {
 	SessionID string `json:"sessionId"`
-	File      string `json:"sessionFile,omitzero"`
-	Leaf      string `json:"leafId,omitzero"`  // end of the branch
-	Entry     string `json:"entryId,omitzero"` // newest entry of it
+	File      string `json:"sessionFile,omitzero"` // its path
+	Leaf      string `json:"leafId,omitzero"`      // end of the branch
+	Entry     string `json:"entryId,omitzero"`     // newest entry of it
 }
 
 const (
@@ -78,7 +78,7 @@ func (w *Writer) checkpoint(c *Compaction, reason CompactionReason) (*Checkpoint
 // AddCheckpoint notes a compaction in the row of its session, of which there has
 // to be one, and makes the file that the session goes on in the row's. The newest
 // 25 checkpoints stay, as far as they fit into 64 KiB; the newest always does,
-// without its summary if that is too long.
+// without its summary if that is too long. The error says that there is no row.
 func (x *Index) AddCheckpoint(key string, c Checkpoint) error {
 	row := x.Row(key)
 	if !row.Exists() {
@@ -138,7 +138,7 @@ func array(list [][]byte) []byte {
 
 // RecordBeside returns what notes compactions of a session file in the index in
 // its folder, for [CompactOptions.Record]. Where that has no row for the file,
-// nothing is noted.
+// nothing is noted. Its errors are those of [Store.Index] and [Store.Update].
 func RecordBeside(ctx context.Context, path string, o LockOptions) func(Checkpoint) error {
 	return func(c Checkpoint) error {
 		s := Store{filepath.Dir(path)}

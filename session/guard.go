@@ -123,7 +123,8 @@ func (g *Guard) call(id string) int {
 }
 
 // Settle ends the wait for results, as a user turn does: where that is allowed it
-// writes a stand-in for each. It is for the end of a run.
+// writes a stand-in for each. It is for the end of a run. The errors are those of
+// [Writer.Append].
 func (g *Guard) Settle() error {
 	for len(g.open) > 0 && g.o.Synthesize {
 		c := g.open[0]

@@ -131,7 +131,8 @@ func (s Store) holds(dir string) bool {
 }
 
 // Files returns the names of the files in the store that by their name are of
-// that session, the default one first (F-02).
+// that session, the default one first (F-02). The error is that of reading the
+// folder.
 func (s Store) Files(id string) ([]string, error) {
 	list, err := os.ReadDir(s.dir)
 	if err != nil {

@@ -21,7 +21,8 @@ const indexName = "sessions.json"
 // Index reads the index of the store. It may be being written by a program that
 // does not swap it: what cannot be read is read again twice, 50 ms apart, and is
 // an index without rows then, which its problems say (F-06). So is one that is
-// not there, which is no problem.
+// not there, which is no problem. The error names the file and says why it could not
+// be read at all.
 func (s Store) Index() (*Index, error) {
 	x, _, err := s.index()
 	return x, err

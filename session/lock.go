@@ -156,7 +156,7 @@ func (l *Lock) Do(write func() error) error {
 }
 
 // Release gives the lock up. It waits for a write that is under way. Another
-// call does nothing.
+// call does nothing. An error says that the lock file stayed behind.
 func (l *Lock) Release() (err error) {
 	l.once.Do(func() {
 		if l.hold.queue.drop(l.hold) {

@@ -32,11 +32,11 @@ const (
 
 // LockedError says who has a lock that was waited for in vain.
 type LockedError struct {
-	Path    string // of the lock file
-	PID     int    // 0 when it is not known
-	Alive   bool   // a process of that id exists
-	Age     time.Duration
-	Waited  time.Duration
+	Path    string        // of the lock file
+	PID     int           // 0 when it is not known
+	Alive   bool          // a process of that id exists
+	Age     time.Duration // of the lock file
+	Waited  time.Duration // how long it was waited for
 	Reasons []StaleReason // what speaks for a lock that is left over
 
 	locked bool // by the operating system

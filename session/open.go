@@ -130,7 +130,8 @@ func openInMemory(path string, o OpenOptions, asRead *Session) (s *Session, r *R
 }
 
 // OpenText is Open for a text of that size which is no file, or none that can be
-// repaired: it is repaired in memory. The name stands for it as in [Read].
+// repaired: it is repaired in memory. The name stands for it as in [Read]. The
+// errors are those of Open that are not about files.
 func OpenText(text io.ReaderAt, size int64, name string, o OpenOptions) (*Session, *RepairReport, error) {
 	s := newSession(name, size)
 	if !o.AsIs {

@@ -11,8 +11,8 @@ import (
 // Problem is one fact about a file that is not as it should be, or worth
 // knowing (D-13).
 type Problem struct {
-	Line    int      `json:"line"` // physical lines from 1, Line and Last are 0 when it concerns no line
-	Last    int      `json:"last"`
+	Line    int      `json:"line"`              // physical lines from 1, Line and Last are 0 when it concerns no line
+	Last    int      `json:"last"`              // the last line that it concerns, Line for one
 	Entry   string   `json:"entry,omitempty"`   // id of the entry concerned, "" for none
 	Entries []string `json:"entries,omitempty"` // ids of further entries concerned
 	Rule    string   `json:"rule"`              // of the specification, as F-B01

@@ -113,7 +113,8 @@ func (o *RepairOptions) lines() lines.Options {
 }
 
 // Leftovers returns the paths of what repairs left in a folder when they were cut
-// short: backups and temporary files. One that is under way counts, too.
+// short: backups and temporary files. One that is under way counts, too. The error is
+// that of reading the folder.
 func Leftovers(dir string) ([]string, error) { return swap.Leftovers(dir, "") }
 
 // IsSessionFile reports whether a file of that name is a session: neither one of

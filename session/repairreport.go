@@ -19,18 +19,18 @@ type RepairReport struct {
 	Changes  int  `json:"changes"`
 	Repaired bool `json:"repaired"` // the file was rewritten, or the copy written
 
-	DroppedLines               int `json:"droppedLines"`
-	RewrittenAssistantMessages int `json:"rewrittenAssistantMessages"`
-	DroppedBlankUserMessages   int `json:"droppedBlankUserMessages"` // always 0: user turns stay (F-54)
-	RewrittenUserMessages      int `json:"rewrittenUserMessages"`
-	RemovedCorruptedImages     int `json:"removedCorruptedImageBlocks"`
-	InsertedToolResults        int `json:"insertedToolResults"`
-	RelinkedEntries            int `json:"relinkedEntries"`
-	DuplicateIDs               int `json:"duplicateIds"`
-	NULLines                   int `json:"nulLines"`
-	OversizedLines             int `json:"oversizedLines"` // left as they are
-	SalvagedLines              int `json:"salvagedLines"`
-	RewrittenHeaders           int `json:"rewrittenHeaders"` // made anew or moved to the front
+	DroppedLines               int `json:"droppedLines"`                // without any record in them (F-51)
+	RewrittenAssistantMessages int `json:"rewrittenAssistantMessages"`  // failed turns without content (F-51.3)
+	DroppedBlankUserMessages   int `json:"droppedBlankUserMessages"`    // always 0: user turns stay (F-54)
+	RewrittenUserMessages      int `json:"rewrittenUserMessages"`       // user turns without content (F-54)
+	RemovedCorruptedImages     int `json:"removedCorruptedImageBlocks"` // that no decoder reads (F-55)
+	InsertedToolResults        int `json:"insertedToolResults"`         // stand-ins (F-56)
+	RelinkedEntries            int `json:"relinkedEntries"`             // with another parent than before (F-B01, D-14)
+	DuplicateIDs               int `json:"duplicateIds"`                // entries that got an id of their own (F-B12)
+	NULLines                   int `json:"nulLines"`                    // from which NUL bytes were taken (F-B11)
+	OversizedLines             int `json:"oversizedLines"`              // too long to be checked, left as they are (F-B09)
+	SalvagedLines              int `json:"salvagedLines"`               // broken, but with records in them (F-B08, D-18)
+	RewrittenHeaders           int `json:"rewrittenHeaders"`            // made anew or moved to the front (F-17)
 
 	// Branches is how many branches the file has, the active one included.
 	Branches int `json:"branches"`
@@ -45,10 +45,10 @@ type RepairReport struct {
 	QuarantinePath string   `json:"quarantinePath,omitempty"` // of what was left out, where something was
 	Leftovers      []string `json:"leftovers,omitempty"`      // paths of what earlier repairs left behind
 	Expired        []string `json:"expiredPaths,omitempty"`   // of what was left out 90 days ago or longer, removed now
-	BytesBefore    int64    `json:"bytesBefore"`
-	BytesAfter     int64    `json:"bytesAfter"`
-	ElapsedMS      int64    `json:"elapsedMs"`
-	Reason         string   `json:"reason,omitempty"` // why nothing was done, or not all of it
+	BytesBefore    int64    `json:"bytesBefore"`              // size of the file
+	BytesAfter     int64    `json:"bytesAfter"`               // and of what a repair makes of it
+	ElapsedMS      int64    `json:"elapsedMs"`                // milliseconds that it took
+	Reason         string   `json:"reason,omitempty"`         // why nothing was done, or not all of it
 
 	// Snapshot is the file as it was checked or written, for
 	// RepairOptions.Checked. It is nil when something is still to be done.
@@ -57,14 +57,14 @@ type RepairReport struct {
 
 // RepairChange is one change of a file, in terms of the file before it.
 type RepairChange struct {
-	Line      int    `json:"line"` // physical lines from 1; what is inserted stands behind Last
-	Last      int    `json:"last"`
-	Rule      string `json:"rule"` // of the specification, as F-B01
-	Op        string `json:"op"`   // drop, insert, replace or move
-	Entry     string `json:"entry,omitempty"`
-	Reason    string `json:"reason"`
-	Lossy     bool   `json:"lossy"`     // something is left out; it goes to the quarantine file
-	Synthetic bool   `json:"synthetic"` // something is made up
+	Line      int    `json:"line"`            // physical lines from 1; what is inserted stands behind Last
+	Last      int    `json:"last"`            // the last of the lines, Line for one
+	Rule      string `json:"rule"`            // of the specification, as F-B01
+	Op        string `json:"op"`              // drop, insert, replace or move
+	Entry     string `json:"entry,omitempty"` // its id, "" for none
+	Reason    string `json:"reason"`          // a fact, without the place (D-13)
+	Lossy     bool   `json:"lossy"`           // something is left out; it goes to the quarantine file
+	Synthetic bool   `json:"synthetic"`       // something is made up
 }
 
 // Why a repair gives up, besides the errors of Load. The errors around them name

@@ -14,7 +14,7 @@ type Restored struct {
 	File       string `json:"file"`       // that was restored
 	From       string `json:"from"`       // the backup, which is still there
 	BackupPath string `json:"backupPath"` // of what the file was before, "" if there was none
-	Bytes      int64  `json:"bytes"`
+	Bytes      int64  `json:"bytes"`      // of the restored file
 }
 
 // ErrNotBackup says that a file has not the name of a backup, so that it is not
@@ -27,7 +27,9 @@ func BackupOf(backup string) string { return swap.Original(backup) }
 
 // Restore puts the backup of a repair back in the place of the file, durably and
 // with its mode and owner. What the file was before becomes a backup itself:
-// nothing is lost by a restore. Of the options only Lock counts.
+// nothing is lost by a restore. Of the options only Lock counts. The errors wrap
+// [ErrNotBackup], [ErrNotRegular], what Lock gives, and those of the file system, and
+// name the file.
 func Restore(backup string, o RepairOptions) (r *Restored, err error) {
 	file := BackupOf(backup)
 	if file == "" {

@@ -181,8 +181,9 @@ func leafTo(id string) *transcript.Entry {
 	return transcript.NewEntry(transcript.EntryLeaf).With("targetId", target)
 }
 
-// Close gives the lock up. A new session without an assistant message leaves no
-// file.
+// Close brings to the disk what was appended and gives the lock up. A new session
+// without an assistant message leaves no file (F-42). The error says which of the two
+// did not succeed.
 func (w *Writer) Close() error {
 	pauses.end(w)
 	return errors.Join(w.sync(), w.lock.Release())

@@ -14,7 +14,8 @@ import (
 )
 
 // Pause gives the lock up while the run waits, for a model or a person (F-43).
-// What was appended is brought to the disk before.
+// What was appended is brought to the disk before; an error says that this, or giving
+// up, did not succeed.
 func (w *Writer) Pause() error {
 	err := w.sync()
 	pauses.begin(w)

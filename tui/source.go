@@ -78,11 +78,11 @@ type Branch struct {
 
 // Health is what the engine says of a session.
 type Health struct {
-	Bytes    int64
-	Branches int
-	Problems []string
-	Backups  []string
-	Targets  []Verdict
+	Bytes    int64     // size of the file
+	Branches int       // the active one included
+	Problems []string  // one line each
+	Backups  []string  // names of what repairs left beside the file
+	Targets  []Verdict // one for each row of the provider matrix
 	// Changes are those for the target that was asked for.
 	Changes []Change
 }
@@ -99,10 +99,10 @@ type Verdict struct {
 // Change is one change that the engine would make, and why.
 type Change struct {
 	Rule      string `json:"rule"`
-	Op        string `json:"op"`
-	Entry     string `json:"entry"`
-	Reason    string `json:"reason"`
-	Message   int    `json:"message"`
+	Op        string `json:"op"`      // drop, insert, replace or move
+	Entry     string `json:"entry"`   // its id, "" for none
+	Reason    string `json:"reason"`  // a fact about the place (D-13)
+	Message   int    `json:"message"` // index in the context; one that is inserted stands behind it
 	Lossy     bool   `json:"lossy"`
 	Synthetic bool   `json:"synthetic"`
 }

@@ -23,7 +23,8 @@ type Config struct {
 	// Emulator is the URL of a server of package emulator. Every request goes to
 	// it, to the paths of its provider, without credentials. "" for none.
 	Emulator string
-	Limits   Limits
+	// Limits bound every answer.
+	Limits Limits
 	// Retries is how often an overloaded provider is asked again: 0 means 3, below
 	// 0 never.
 	Retries int
@@ -33,6 +34,7 @@ type Config struct {
 
 // Endpoint is where a provider is and how it is entered.
 type Endpoint struct {
+	// BaseURL is the address without the path of the API.
 	BaseURL string
 	// Key is the API key or access token.
 	Key string

@@ -29,6 +29,7 @@ const (
 // Error says why there is no whole answer. It holds no credentials, no URL and
 // no header.
 type Error struct {
+	// Kind is what callers act on.
 	Kind Kind
 	// Target is "provider/model".
 	Target string
@@ -44,7 +45,7 @@ type Error struct {
 	// Began reports that events of the answer were passed on before the error, so
 	// that the call must not be repeated unseen (W-901).
 	Began bool
-	// Attempts is how often the request was sent.
+	// Attempts is how often the request was sent, 0 where it was not.
 	Attempts int
 	// Body is the provider's answer, redacted, at most 64 KiB, for whoever has to
 	// look into it; nil where there was none.

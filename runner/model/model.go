@@ -50,9 +50,10 @@ type Event struct {
 	Wait     time.Duration
 }
 
-// Usage counts tokens (F-34). Input does not count what the cache held.
+// Usage counts tokens (F-34).
 type Usage struct {
-	Input, Output, CacheRead, CacheWrite int64
+	Input, Output         int64 // Input without what the cache held
+	CacheRead, CacheWrite int64 // of the prompt: what a cache held, and what went into one
 }
 
 // The stop reasons of a turn (F-33).

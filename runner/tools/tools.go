@@ -30,7 +30,7 @@ type Tool interface {
 
 // Call is a call that a model makes.
 type Call struct {
-	ID, Name  string
+	ID, Name  string // as the model gave them
 	Arguments []byte // a JSON object
 	// Session is the path of the session file from which the call comes, Turn the id
 	// of the entry there; "" where there is none.
@@ -39,8 +39,8 @@ type Call struct {
 
 // Result is what a tool returns.
 type Result struct {
-	Text   string
-	Images []Image
+	Text   string  // for the model
+	Images []Image // behind the text
 	// Details are kept in the transcript and never go out, a JSON object or
 	// nil.
 	Details []byte
@@ -51,7 +51,7 @@ type Result struct {
 // Image is a picture in a result.
 type Image struct {
 	MediaType string // image/png and so on
-	Data      []byte
+	Data      []byte // the file
 }
 
 // Message returns the tool result of the transcript for a call (F-37).
