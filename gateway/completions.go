@@ -45,7 +45,7 @@ func (g *Gateway) complete(c *call) error {
 		return badRequest("the last message must be one of the user with text")
 	}
 	model := in.Model
-	if !strings.Contains(model, "/") || model == "hygeia/default" {
+	if !strings.Contains(model, "/") || model == defaultModel {
 		model = "" // a name of ours: the session's own model
 	}
 	p, err := g.userSession(c, in.User)

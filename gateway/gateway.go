@@ -23,6 +23,9 @@ type Config struct {
 	// Run returns what answers prompts for a target, PROVIDER/MODEL or "" for the
 	// default one. Nil serves history alone.
 	Run func(target string) (*runner.Runner, error)
+	// Models are the names, PROVIDER/MODEL, that clients are told of besides those of
+	// sessions (H-43).
+	Models []string
 	// Token is what callers have to show, with all rights. "" asks for none, which
 	// is for the loopback alone.
 	Token string

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -675,6 +676,54 @@ func TestCompletions(t *testing.T) {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	b.want(400, "POST", "/v1/chat/completions", `{"messages":[{"role":"assistant","content":"x"}]}`, nil)
+}
+
+// H-43: clients find the models that they may name: that of the session, those that are
+// configured, those of sessions; a share finds those of its session.
+func TestModels(t *testing.T) {
+	b := newBench(t, nil, func(c *Config) { c.Models = []string{"anthropic/claude-opus-4-6", "openrouter/z-ai/glm-5"} })
+	b.want(201, "POST", "/sessions", `{"key":"k","model":"openai/gpt-4o"}`, nil)
+	b.want(201, "POST", "/sessions", `{"key":"old","model":"anthropic/claude-opus-4-6"}`, nil)
+	ids := func() string {
+		var list struct {
+			Object string
+			Data   []openModel
+		}
+		b.want(200, "GET", "/v1/models", "", &list)
+		var ids []string
+		for _, m := range list.Data {
+			ids = append(ids, m.ID)
+			if list.Object != "list" || m.Object != "model" {
+				t.Errorf("%+v", list)
+			}
+			var one openModel
+			if b.want(200, "GET", "/v1/models/"+m.ID, "", &one); one != m {
+				t.Errorf("%+v, in the list %+v", one, m)
+			}
+			if b.want(200, "GET", "/v1/models/"+url.PathEscape(m.ID), "", &one); one != m {
+				t.Errorf("%+v, in the list %+v", one, m)
+			}
+		}
+		return strings.Join(ids, " ")
+	}
+	if got, want := ids(), "hygeia/default anthropic/claude-opus-4-6 openrouter/z-ai/glm-5 openai/gpt-4o"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, id := range strings.Fields(ids()) { // what is listed is taken
+		b.want(200, "POST", "/v1/chat/completions", `{"model":"`+id+`","messages":[{"role":"user","content":"hello"}]}`, nil)
+	}
+	b.want(404, "GET", "/v1/models/openai/gpt-nothing", "", nil)
+	b.want(404, "GET", "/v1/models/", "", nil)
+	var s struct{ Token string }
+	b.want(201, "POST", "/sessions/k/shares", `{}`, &s)
+	b.token = s.Token
+	if got, want := ids(), "hygeia/default openai/gpt-4o"; got != want {
+		t.Errorf("a share finds %s, want %s", got, want)
+	}
+	silent := newBench(t, nil, func(c *Config) { c.Run = nil })
+	if _, _, text := silent.ask("GET", "/v1/models", ""); text != `{"object":"list","data":[]}`+"\n" {
+		t.Error(text)
+	}
 }
 
 func TestPictures(t *testing.T) {

@@ -77,6 +77,8 @@ func init() {
 		{"POST", "/sessions/{key}/shares", admin, "Make a token that shows this session alone, for a time", nil, `{"type":"object","properties":{"expiresInSeconds":{"type":"integer","minimum":1,"default":86400}}}`, "201", "id, token, expires", "", (*Gateway).shareSession},
 		{"DELETE", "/shares/{id}", admin, "Revoke a share", nil, "", "200", "ok", "", (*Gateway).revokeShare},
 		{"POST", "/v1/chat/completions", write, "OpenAI's Chat Completions in front of sessions", nil, `{"type":"object","required":["messages"],"properties":{"model":{"type":"string"},"messages":{"type":"array","items":{"type":"object"}},"stream":{"type":"boolean"},"user":{"type":"string"}}}`, "200", "a chat completion", "", (*Gateway).complete},
+		{"GET", "/v1/models", read, "The models that a chat completion may name, as OpenAI lists them", nil, "", "200", "object, data[]: id, object, created, owned_by", "", (*Gateway).models},
+		{"GET", "/v1/models/{id...}", read, "One of these models", nil, "", "200", "id, object, created, owned_by", "", (*Gateway).model},
 
 		{"GET", "/{$}", open, "The chat page", nil, "", "200", "the page", "text/html", (*Gateway).page},
 		{"GET", "/static/{name}", open, "Script and style of the chat page", nil, "", "200", "the file", "*/*", (*Gateway).static},
@@ -101,7 +103,7 @@ func (g *Gateway) openapi(c *call) error {
 	type object = map[string]any
 	paths := map[string]object{}
 	for _, r := range routes {
-		path := strings.TrimSuffix(r.path, "{$}")
+		path := strings.ReplaceAll(strings.TrimSuffix(r.path, "{$}"), "...}", "}")
 		var parameters []any
 		for _, part := range strings.Split(path, "/") {
 			if name, ok := strings.CutPrefix(part, "{"); ok {

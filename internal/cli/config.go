@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -76,6 +77,25 @@ func userCatalogue() (*policy.Catalogue, error) {
 		return nil, fmt.Errorf("%s: %w", profiles, err)
 	}
 	return catalogue, nil
+}
+
+// userModels returns the names of the models that config.json lists, behind the one
+// that answers where nobody chooses.
+func userModels(first string) ([]string, error) {
+	c, _, err := readConfig()
+	var list []string
+	for provider, p := range c.Models.Providers {
+		for _, m := range p.Models {
+			if m.ID != "" {
+				list = append(list, provider+"/"+m.ID)
+			}
+		}
+	}
+	slices.Sort(list)
+	if _, e := hygeia.ParseTarget(first); e == nil { // not that of this process
+		list = append([]string{first}, list...)
+	}
+	return list, err
 }
 
 // userFiles are the files of the configuration directory that commands read.
