@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -75,7 +76,10 @@ func (a *access) open(c Config) error {
 	case err != nil:
 		return err
 	}
-	return json.Unmarshal(text, &a.shares)
+	if err := json.Unmarshal(text, &a.shares); err != nil {
+		return fmt.Errorf("%s: %w", a.file, err)
+	}
+	return nil
 }
 
 // identify returns who sends a request; the failure is 401 or 429.

@@ -179,10 +179,8 @@ func (a *app) fileChat(c *cobra.Command, o *chatting, path string) (tui.Source, 
 // stateChat is a chat in the sessions of a folder: with a gateway of this process
 // that nobody else reaches.
 func (a *app) stateChat(c *cobra.Command, o *chatting) (tui.Source, func(), error) {
-	if info, err := os.Stat(o.state); err != nil {
+	if err := servedFolder(o.state, true); err != nil {
 		return nil, nil, err
-	} else if !info.IsDir() {
-		return nil, nil, usage("%s is no folder", o.state)
 	}
 	run, end, err := a.runnersFor(c, &o.model)
 	if err != nil {

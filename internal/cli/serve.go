@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -64,13 +65,11 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	if o.state == "" {
 		return usage("--state DIR is missing")
 	}
-	if info, err := os.Stat(o.state); err != nil {
-		return err
-	} else if !info.IsDir() {
-		return usage("%s is no folder", o.state)
-	}
 	if o.model.json {
 		return usage("serve has no --json; hygeia run has")
+	}
+	if err := servedFolder(o.state, !o.readOnly); err != nil {
+		return err
 	}
 	token, err := secret(o.token, o.tokenFile, "")
 	if err != nil {
@@ -84,6 +83,9 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	}
 	end := func() {}
 	if !o.readOnly {
+		if config.Models, err = userModels(o.model.to); err != nil {
+			return err
+		}
 		if config.Run, end, err = a.runnersFor(c, &o.model); err != nil {
 			return err
 		}
@@ -104,6 +106,41 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	}
 	defer l.Close()
 	return a.serveOn(l, g.Handler())
+}
+
+// servedFolder demands a folder whose sessions can be read, and written where they are
+// to go on.
+func servedFolder(path string, writes bool) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--state %s: there is no such folder; mkdir makes one, which may be empty", path)
+	}
+	if err == nil && !info.IsDir() {
+		return usage("--state %s is no folder", path)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return fmt.Errorf("--state %s: the folder cannot be read (%w); it has to belong to this user, or another one be named", path, cause(err))
+	}
+	f.Close() // nothing was written
+	if !writes {
+		return nil
+	}
+	if f, err = os.CreateTemp(path, ".hygeia-*"); err != nil {
+		return fmt.Errorf("--state %s: nothing can be written there (%w); hygeia serve --read-only shows what there is", path, cause(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// cause is what the system says, without the name of the file.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
 }
 
 // runnersFor returns what makes a runner for a target, each once. "" is the
