@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"errors"
 	"io/fs"
 	"os"
@@ -20,6 +21,7 @@ type quarantine struct {
 	now  time.Time
 	path string // of the quarantine, "" as long as there is none
 	to   swap.File
+	buf  *bufio.Writer // to it
 }
 
 // stamp is the time in the names of neighbour files (F-05).
@@ -32,7 +34,7 @@ func (q *quarantine) add(text []byte) error {
 			return err
 		}
 	}
-	_, err := q.to.Write(text)
+	_, err := q.buf.Write(text)
 	return err
 }
 
@@ -50,7 +52,7 @@ func (q *quarantine) open() error {
 		path := filepath.Join(dir, filepath.Base(q.file)+".dropped-"+at)
 		f, err := q.fs.Create(path, nil)
 		if err == nil {
-			q.path, q.to = path, f
+			q.path, q.to, q.buf = path, f, bufio.NewWriter(f)
 			return nil
 		}
 		if !errors.Is(err, fs.ErrExist) || n == tries-1 {
@@ -67,7 +69,7 @@ func (q *quarantine) finish() error {
 	}
 	to := q.to
 	q.to = nil
-	return errors.Join(to.Sync(), to.Close(), q.fs.SyncDir(filepath.Dir(q.path)))
+	return errors.Join(q.buf.Flush(), to.Sync(), to.Close(), q.fs.SyncDir(filepath.Dir(q.path)))
 }
 
 // maxKept is how long what was left out of a session is kept beside it (F-B27).

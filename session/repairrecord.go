@@ -5,6 +5,9 @@ import (
 	"hygeia/transcript"
 )
 
+// grows is about how many bytes a record grows by at most when it is rewritten.
+const grows = 256
+
 // rewrite returns the new text of a record, nil if it stays as it is and an
 // empty one if it goes, and the records that come behind it.
 func (w *rewriter) rewrite(f finding) (text []byte, behind [][]byte) {
@@ -33,7 +36,7 @@ func (w *rewriter) rewrite(f finding) (text []byte, behind [][]byte) {
 		behind = w.inserted(f.number, f.Entry, c)
 	}
 	if o.Edited() {
-		text = o.AppendTo(nil)
+		text = o.AppendTo(make([]byte, 0, f.Entry.Members().Size()+grows))
 	}
 	return text, behind
 }
@@ -150,7 +153,7 @@ func (w *rewriter) content(e *transcript.Entry, o jsonline.Object, c RepairChang
 	if m == e.Message {
 		return o
 	}
-	return o.With("message", jsonline.Value{Raw: m.AppendJSON(nil), Kind: jsonline.ObjectKind})
+	return o.With("message", jsonline.Value{Raw: m.AppendJSON(make([]byte, 0, m.Size())), Kind: jsonline.ObjectKind})
 }
 
 // inserted returns the stand-ins that come behind record i (F-56).

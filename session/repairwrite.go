@@ -2,7 +2,6 @@ package session
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 
@@ -227,8 +226,10 @@ func (w *rewriter) tell(c RepairChange) {
 
 // keep puts text that is left out of the file into the quarantine (F-B08).
 func (w *rewriter) keep(text []byte) {
-	if w.quarantine != nil && w.err == nil {
-		w.fail(w.quarantine(append(bytes.Clone(text), '\n')))
+	for _, piece := range [][]byte{text, {'\n'}} {
+		if w.quarantine != nil && w.err == nil {
+			w.fail(w.quarantine(piece))
+		}
 	}
 }
 

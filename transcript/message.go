@@ -194,7 +194,7 @@ func (m *Message) AppendJSON(dst []byte) []byte {
 	if !m.content {
 		return m.obj.AppendTo(dst)
 	}
-	return m.obj.With("content", jsonline.Value{Raw: appendBlocks(nil, m.blocks), Kind: jsonline.Array}).AppendTo(dst)
+	return m.obj.With("content", jsonline.Value{Raw: appendBlocks(make([]byte, 0, m.Size()), m.blocks), Kind: jsonline.Array}).AppendTo(dst)
 }
 
 // Size returns about how many bytes AppendJSON appends.

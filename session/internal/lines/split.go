@@ -3,6 +3,7 @@ package lines
 import (
 	"bytes"
 	"io"
+	"runtime"
 
 	"hygeia/internal/pages"
 )
@@ -72,8 +73,15 @@ func (s *splitter) fresh(size int) *batch {
 // page is how much memory a large file takes at a time.
 const page = 8 << 20
 
+// longLine is the length in bytes from which a line is worth to clear up for: what
+// the one before it took may be free by now, and the system gives no more than there is.
+const longLine = 32 << 20
+
 // cut returns a buffer of that size.
 func (s *splitter) cut(size int) []byte {
+	if size > longLine {
+		runtime.GC()
+	}
 	if s.read < int64(s.large) || size > maxChunk || s.spare != nil {
 		return make([]byte, size)
 	}
