@@ -28,10 +28,10 @@ func fileFacts(path string) (size int64, backups []string) {
 		size = info.Size()
 	}
 	backups = []string{}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), escapeGlob(filepath.Base(path))+".bak-*"))
-	if err == nil {
-		for _, b := range left {
-			backups = append(backups, filepath.Base(b))
+	left, _ := session.Leftovers(filepath.Dir(path)) // none where the folder is not there yet
+	for _, l := range left {
+		if name := filepath.Base(l); session.BackupOf(name) == filepath.Base(path) {
+			backups = append(backups, name)
 		}
 	}
 	return size, backups
