@@ -41,7 +41,7 @@ func (r *Replay) Explain() []Explanation {
 		}
 		e.Answer = answerTo(c, family)
 		if e.Answer != nil && len(e.Answer.Messages) > 0 {
-			e.AnswerText = answerText(e.Answer.Messages[0], c, e.at, r.Resolution.Target.Model)
+			e.AnswerText = answerText(template(e.Answer, c), c, e.at, r.Resolution.Target.Model)
 		}
 		out = append(out, e)
 	}
@@ -57,6 +57,10 @@ func answerTo(c *hygiene.Change, family string) *check.Rule {
 		return nil
 	case c.Rule == "R-72" && c.Op == hygiene.Drop:
 		answer = answeredTwice[family]
+	case oddContent(c):
+		answer = noContent[family]
+	case answer == "CC-15" && oddRole(c):
+		answer = "CC-25"
 	}
 	return check.Lookup(answer)
 }
@@ -117,6 +121,37 @@ func answerFamily(r *Replay) string {
 	default:
 		return api
 	}
+}
+
+// template returns the text that a provider gives to what is changed, where the
+// rulebook has several.
+func template(answer *check.Rule, c *hygiene.Change) string {
+	m, whole := c.Before.(*transcript.Message)
+	switch first := answer.Messages[0]; {
+	case !whole:
+		return first
+	case answer.ID == "CC-25":
+		return strings.Replace(first, "'X'", "'"+string(m.Role())+"'", 1)
+	case answer.ID == "OR-13":
+		return strings.Replace(first, "'tool'", "'"+string(m.Role())+"'", 1)
+	case answer.ID == "AN-08" && m.Is(transcript.ToolResult), answer.ID == "AN-10" && oddRole(c), oddContent(c):
+		return answer.Messages[1]
+	default:
+		return first
+	}
+}
+
+// oddContent reports whether the content of what is changed is neither a text nor a
+// list, which no format has.
+func oddContent(c *hygiene.Change) bool {
+	m, ok := c.Before.(*transcript.Message)
+	return ok && m.ContentKind() == transcript.OtherContent && (c.Rule == "R-20" || c.Rule == "R-22" || c.Rule == "R-30")
+}
+
+// oddRole reports whether a change leaves a message out whose role no format has.
+func oddRole(c *hygiene.Change) bool {
+	m, ok := c.Before.(*transcript.Message)
+	return ok && c.Rule == "F-72" && !m.IsSystem() && m.Role() != "system"
 }
 
 // blank is a word of a template that stands for a value.
@@ -246,6 +281,8 @@ var answers = map[string]map[string]string{
 
 var (
 	blankText = map[string]string{"anthropic-messages": "AN-12", "bedrock-converse-stream": "BR-01", "google": "GG-07"}
+	// noContent is what content breaks that is neither a text nor a list.
+	noContent = map[string]string{"anthropic-messages": "AN-13", "openai-completions": "CC-06"}
 	// answeredTwice is what a stand-in breaks beside the real result.
 	answeredTwice = map[string]string{
 		"anthropic-messages": "AN-07", "openai-completions": "CC-02", "responses": "OR-04", "google": "GG-04", "bedrock-converse-stream": "BR-05", "mistral": "MI-05",

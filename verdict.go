@@ -22,8 +22,9 @@ type Finding = check.Finding
 // reported as well, with a path into the body.
 //
 // Where nothing is stored that could go out, that is a finding: of the rule of
-// the format, or of W-006 with status 0 where the rulebook has none. The errors are
-// those of [Transcript.Replay] but payload.ErrNothingToSend.
+// the format, or of W-006 with status 0 where the rulebook has none. So is what is
+// no message at all, of R-B14 with status 0. The errors are those of
+// [Transcript.Replay] but payload.ErrNothingToSend.
 func (t *Transcript) Check(target Target, o ReplayOptions) ([]Finding, error) {
 	_, findings, err := t.check(target, o)
 	if !errors.Is(err, payload.ErrNothingToSend) {
@@ -57,6 +58,10 @@ func (t *Transcript) check(target Target, o ReplayOptions) (*Replay, []Finding, 
 func (r *Replay) findings() []Finding {
 	findings := []Finding{}
 	for _, e := range r.Explain() {
+		if f, is := r.stranger(&e); is {
+			findings = append(findings, f)
+			continue
+		}
 		inFront := e.Change.Op == hygiene.Insert && e.Change.Block < 0
 		if e.Answer == nil || e.Answer.On != "yes" || e.Change.Message < 0 && !inFront {
 			continue // no provider, or a message that is not stored
@@ -70,6 +75,20 @@ func (r *Replay) findings() []Finding {
 		})
 	}
 	return findings
+}
+
+// stranger returns the finding of what is no message, or has no content, of any
+// format, where the rulebook has no answer to it: that of the rule which takes it
+// out, with status 0.
+func (r *Replay) stranger(e *Explanation) (Finding, bool) {
+	if e.Answer != nil || e.Change.Message < 0 || e.Change.Rule != "R-B14" && !oddContent(e.Change) {
+		return Finding{}, false
+	}
+	reason := e.Change.Reason
+	if oddContent(e.Change) {
+		reason = "the content is neither a text nor a list"
+	}
+	return Finding{Rule: e.Change.Rule, Path: messagePath(e.Change, e.at), Message: reason, Target: r.Resolution.Target}, true
 }
 
 // emptyList names, per API, the rule that a list of no messages breaks.

@@ -92,3 +92,40 @@ func TestCheckNothing(t *testing.T) {
 		}
 	}
 }
+
+// What is no message, or has a role or a content that no format has, is a finding
+// in the words that fit it.
+func TestCheckStrangers(t *testing.T) {
+	claude, gpt := Target{Provider: "anthropic", Model: "claude-opus-4-6"}, Target{Provider: "openai", Model: "gpt-5.1"}
+	qwen, gemini := Target{Provider: "vllm", Model: "qwen3"}, Target{Provider: "google", Model: "gemini-2.5-flash"}
+	const asked = `{"role":"user","content":"q"},`
+	for _, c := range []struct {
+		list         string
+		target       Target
+		status       int
+		rule, answer string
+	}{
+		{`[1,2]`, claude, 0, "R-B14", "message is no object"}, // an element each
+		{`[` + asked + `1,{"role":"user","content":"r"}]`, gpt, 0, "R-B14", "message is no object"},
+		{`[` + asked + `{"role":"wizard","content":"x"}]`, claude, 400, "AN-10", "messages.1.role: Input should be 'user' or 'assistant'"},
+		{`[` + asked + `{"role":"wizard","content":"x"}]`, gpt, 400, "OR-13", "Invalid value: 'wizard'."},
+		{`[` + asked + `{"role":"wizard","content":"x"}]`, qwen, 400, "CC-25", "Invalid value: 'wizard'."},
+		{`[{"role":"user","content":7}]`, claude, 400, "AN-13", "messages.0.content: Input should be a valid list"},
+		{`[{"role":"user","content":true}]`, qwen, 400, "CC-06", "Invalid type for 'messages[0].content'"},
+		{`[{"role":"user","content":7}]`, gemini, 0, "R-20", "the content is neither a text nor a list"},
+	} {
+		findings := checked(t, c.list, c.target)
+		if len(findings) == 0 || c.list == `[1,2]` && len(findings) != 2 {
+			t.Errorf("%s at %s: %d findings", c.list, c.target.Provider, len(findings))
+		}
+		for _, f := range findings {
+			if f.Rule != c.rule || f.Status != c.status || !strings.HasPrefix(f.Message, c.answer) || f.Path == "" {
+				t.Errorf("%s at %s: %+v", c.list, c.target.Provider, f)
+			}
+		}
+	}
+	found := checked(t, `[`+asked+`{"role":"assistant","content":[{"type":"toolCall","id":"a.b","name":"f","arguments":{}}]},{"role":"toolResult","toolCallId":"a.b","toolName":"f","content":"ok"}]`, claude)
+	if len(found) != 2 || !strings.HasPrefix(found[0].Message, "messages.1.content.0.tool_use.id:") || !strings.HasPrefix(found[1].Message, "messages.2.content.0.tool_result.tool_use_id:") {
+		t.Errorf("the answers to an id that is not legal: %+v", found)
+	}
+}

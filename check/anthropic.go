@@ -25,11 +25,15 @@ func roleOf(typ string) string {
 func anthropicSchema(r *request) {
 	for _, m := range r.memo.messages {
 		switch role := m.role; {
+		case !m.isObject():
+			r.reportText("AN-10", pointer("messages", m.index), "messages.N: Input should be a valid dictionary", m.where()...)
 		case role != "user" && role != "assistant" && r.target.Provider == "minimax":
 			r.report("MM-02", pointer("messages", m.index))
 		case role == "system" && r.claude.from(5, 0) && m.index > 0:
-		case role != "user" && role != "assistant":
+		case role == "system":
 			r.report("AN-10", pointer("messages", m.index))
+		case role != "user" && role != "assistant":
+			r.reportOther("AN-10", 1, pointer("messages", m.index), m.where()...)
 		}
 		for i := range m.blocks {
 			anthropicBlock(r, m.role, &m.blocks[i])
@@ -79,7 +83,7 @@ func anthropicBlock(r *request, role string, b *block) {
 		case !id.isString() || id.text() == "":
 			at("AN-47", "/tool_use_id")
 		case !anthropicID(id.text()):
-			at("AN-08", "/tool_use_id")
+			r.reportOther("AN-08", 1, b.path()+"/tool_use_id", b.where()...)
 		}
 	}
 }
@@ -151,8 +155,11 @@ func anthropicEmptiness(r *request) {
 		content := m.content
 		last := m.index == len(messages)-1 && m.role == "assistant"
 		switch {
+		case !m.isObject():
 		case content.empty() && !last, content.isArray() && len(m.blocks) == 0 && !last, !content.given():
 			r.report("AN-13", pointer("messages", m.index), m.where()...)
+		case !content.isString() && !content.isArray():
+			r.reportOther("AN-13", 1, pointer("messages", m.index, "content"), m.where()...)
 		case content.isString() && content.blank():
 			r.report("AN-12", pointer("messages", m.index, "content"))
 		}

@@ -88,6 +88,8 @@ var anthropicPairs = []pair{
 	},
 	{rule: "AN-10", target: claudeTarget, bad: messagesBody("", `{"role":"system","content":"s"}`, askA), good: messagesBody(`"system":"s",`, askA)},
 	{rule: "AN-10", target: claudeTarget, bad: messagesBody("", askA, `{"role":"tool","content":"x"}`), good: messagesBody("", askA)},
+	{rule: "AN-10", target: claudeTarget, bad: messagesBody("", askA, `7`), good: messagesBody("", askA)},
+	{rule: "AN-13", target: claudeTarget, bad: messagesBody("", `{"role":"user","content":7}`), good: messagesBody("", askA)},
 	{rule: "AN-11", target: claudeTarget, bad: messagesBody("", askA, with(callA, `{}`, `"{}"`), doneA), good: messagesBody("", askA, callA, doneA)},
 	{rule: "AN-12", target: claudeTarget, bad: messagesBody("", userA(`{"type":"text","text":" \n"}`)), good: messagesBody("", userA(textA))},
 	{rule: "AN-12", target: claudeTarget, bad: messagesBody(`"system":[{"type":"text","text":""}],`, askA), good: messagesBody(`"system":"",`, askA)},

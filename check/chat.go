@@ -96,8 +96,13 @@ func chatSchema(r *request) {
 	for i := range messages {
 		m := &messages[i]
 		role := m.role
-		if role == "system" || role == "developer" {
+		switch role {
+		case "system", "developer":
 			systems++
+		case "user", "assistant", "tool", "function":
+		default:
+			chatStranger(r, i, m)
+			continue
 		}
 		if role == "developer" && !r.host().openai {
 			r.report("CC-15", pointer("messages", i, "role"))
@@ -130,7 +135,7 @@ func chatContent(r *request, i int, role string, m *chatMessage) {
 	case content.isArray() && content.size() == 0:
 		r.report("CC-07", path(), "messages[N]", fmt.Sprintf("messages[%d]", i))
 	case !content.isString() && !content.isArray():
-		r.report("CC-06", path())
+		r.reportOther("CC-06", 1, path(), "messages[N]", fmt.Sprintf("messages[%d]", i), "X", content.kindName())
 	}
 	empty := !content.given() || content.empty()
 	if role == "assistant" && empty && !calls {
@@ -149,6 +154,15 @@ func chatContent(r *request, i int, role string, m *chatMessage) {
 			}
 		}
 	}
+}
+
+// chatStranger reports a message that is none (CC-25).
+func chatStranger(r *request, i int, m *chatMessage) {
+	if !m.isObject() {
+		r.reportOther("CC-25", 1, pointer("messages", i), "messages[N]", fmt.Sprintf("messages[%d]", i), "X", m.kindName())
+		return
+	}
+	r.report("CC-25", pointer("messages", i, "role"), "X", m.role)
 }
 
 // chatKeys finds members that a strict host does not know (CC-10).
@@ -172,8 +186,12 @@ func chatTools(r *request) {
 		r.report("CC-16", "/tool_choice")
 	}
 	for i, t := range tools.elements() {
-		if n := t.get("function").get("name").text(); !chatName(n) {
-			r.report("CC-17", pointer("tools", i, "function", "name"))
+		kind := "function"
+		if t.get("type").is("custom") {
+			kind = "custom"
+		}
+		if n := t.get(kind).get("name").text(); !chatName(n) {
+			r.report("CC-17", pointer("tools", i, kind, "name"))
 		}
 		if f := t.get("function"); r.host().minimax && f.given() && f.get("parameters").size() == 0 {
 			r.report("MM-04", pointer("tools", i, "function", "parameters"))

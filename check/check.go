@@ -148,6 +148,11 @@ func (r *request) report(id, path string, replace ...string) {
 	r.reportText(id, path, template, replace...)
 }
 
+// reportOther is report with another of the templates of a rule.
+func (r *request) reportOther(id string, n int, path string, replace ...string) {
+	r.reportText(id, path, Lookup(id).Messages[n], replace...)
+}
+
 // reportText is report with a template of its own.
 func (r *request) reportText(id, path, template string, replace ...string) {
 	if !r.on(id) {

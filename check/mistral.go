@@ -40,6 +40,10 @@ var mistralParts = []string{"text", "image_url", "document_url", "reference", "f
 func mistralForm(r *request) {
 	for i := range r.memo.chat {
 		m := &r.memo.chat[i]
+		if !m.isObject() {
+			r.mistralSchema("messages", "messages", i)
+			continue
+		}
 		keys := mistralKeys[m.role]
 		for member := range m.members() {
 			if name := member.name(); !slices.ContainsFunc(keys, func(key string) bool { return string(name) == key }) {

@@ -84,6 +84,22 @@ var words = func() (known [24][]string) {
 	return known
 }()
 
+// kindName is what the kind of a value is called in answers.
+func (n node) kindName() string {
+	switch n.kind() {
+	case jsonline.ObjectKind, jsonline.Array:
+		return "an " + n.kind().String()
+	case jsonline.Null:
+		return "null"
+	case jsonline.Number:
+		if _, err := strconv.Atoi(string(n.value().Raw)); err == nil {
+			return "an integer"
+		}
+		return "a decimal"
+	}
+	return "a " + n.kind().String()
+}
+
 // empty reports whether the value is the empty string.
 func (n node) empty() bool  { return n.isString() && len(n.value().Raw) == len(`""`) }
 func (n node) blank() bool  { return n.value().Blank() }

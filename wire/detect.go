@@ -7,7 +7,7 @@ import (
 )
 
 // ErrAmbiguous says that a body could be one of several formats.
-var ErrAmbiguous = errors.New("the body could be a request of several APIs: name one (request:API)")
+var ErrAmbiguous = errors.New("the body could be a request of several APIs")
 
 // ErrNoRequest says that a text is no request body of a format that is known.
 var ErrNoRequest = errors.New("no request body")

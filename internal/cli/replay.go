@@ -16,6 +16,7 @@ import (
 	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/session"
+	"hygeia/wire"
 )
 
 // target holds the flags that name the model of the next request.
@@ -132,10 +133,14 @@ func (a *app) open(path string, in *input) (*hygeia.Transcript, error) {
 	return written(hygeia.Open(path, o))
 }
 
-// written calls it a wrong use to write what cannot be written.
+// written calls it a wrong use to write what cannot be written, and to leave out the
+// format where the input may have several.
 func written(t *hygeia.Transcript, err error) (*hygeia.Transcript, error) {
-	if errors.Is(err, hygeia.ErrWrite) {
+	switch {
+	case errors.Is(err, hygeia.ErrWrite):
 		err = usage("--write: %w", err)
+	case errors.Is(err, wire.ErrAmbiguous):
+		err = usage("%w: --format request:API, with one of %s", err, strings.Join(policy.APIs(), ", "))
 	}
 	return t, err
 }

@@ -54,6 +54,7 @@ var chatMutations = []mutation{
 	{"CC-19", "^openai openai-completions gpt", root("max_tokens", 100)},
 	{"CC-20", chats, put(chatResults, "content", []any{object{"type": "image_url", "image_url": object{"url": "data:image/png;base64," + tinyPNG}}})},
 	{"CC-24", "moonshot", behind(at("messages/*", is("role", "user"), notLast), object{"role": "assistant", "content": ""})},
+	{"CC-25", chats, put(chatUsers, "role", "wizard")},
 	{"OP-02", "openrouter .*anthropic/", put(at("messages/*", is("role", "assistant"), func(s *spot) bool { return s.get("reasoning_details") == nil }), "reasoning", "because")},
 	{"OP-02", "openrouter .*anthropic/", drop(at("messages/*/reasoning_details/*/signature"))},
 	{"OP-02", "openrouter .*x-ai/", put(at("messages/*", is("role", "assistant")), "reasoning_details", []any{object{"type": "reasoning.text", "text": "x"}})},
