@@ -18,6 +18,7 @@ type repairing struct {
 	output
 	session.RepairOptions
 	outDir, restore string
+	unread          []error // folders that cannot be listed
 }
 
 func (a *app) repair() *cobra.Command {

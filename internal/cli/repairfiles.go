@@ -11,7 +11,8 @@ import (
 )
 
 // jobs returns the files that the arguments mean, each once, and what earlier
-// repairs left in the folders.
+// repairs left in the folders. A folder that cannot be listed keeps nobody from the
+// others.
 func (o *repairing) jobs(args []string) (jobs []*job, leftovers []string, err error) {
 	seen := map[string]bool{}
 	add := func(path, root, name string) error {
@@ -41,11 +42,12 @@ func (o *repairing) jobs(args []string) (jobs []*job, leftovers []string, err er
 		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				return err
+				o.unread = append(o.unread, err)
+				return fs.SkipDir
 			case d.IsDir():
-				left, err := session.Leftovers(path)
+				left, _ := session.Leftovers(path) // one that cannot be listed comes again with its error
 				leftovers = append(leftovers, left...)
-				return err
+				return nil
 			case !session.IsSessionFile(path):
 				return nil
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,7 +30,7 @@ type fileChange struct {
 // conclude prints what was found and done, and says with what exit code to end.
 func (a *app) conclude(o *repairing, jobs []*job, leftovers []string) error {
 	out := repairReport{Changes: []fileChange{}, Counts: map[string]int{}, Files: []*session.RepairReport{}}
-	var failed []error
+	failed := slices.Clone(o.unread)
 	for _, j := range jobs {
 		out.Files = append(out.Files, j.report)
 		for _, c := range j.changes {
@@ -54,7 +55,10 @@ func (a *app) conclude(o *repairing, jobs []*job, leftovers []string) error {
 		for _, err := range failed {
 			fmt.Fprintf(a.stderr, "hygeia: %s\n", oneLine(err))
 		}
-		return fmt.Errorf("%d of %s were not repaired", len(failed), plural(len(jobs), "session"))
+		if n := len(failed) - len(o.unread); n > 0 {
+			return fmt.Errorf("%d of %s were not repaired", n, plural(len(jobs), "session"))
+		}
+		return fmt.Errorf("%s could not be read", plural(len(o.unread), "folder"))
 	case out.Repair.Changes > 0 && !o.Write && o.outDir == "":
 		return errPending
 	}
