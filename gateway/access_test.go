@@ -181,6 +181,14 @@ func TestAttacks(t *testing.T) {
 	for _, key := range []string{"../../x", "a/b", "CON", ".", "k ", "K"} {
 		b.session(key)
 	}
+	// Exports of a hostile session are text.
+	b.file("hostile", `{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"</script><script>x()</script> [x](javascript:x()) ![p](https://evil.example/p.png)","senderLabel":"<script>"}}`)
+	b.want(200, "PATCH", "/sessions/hostile", `{"title":"<script>"}`, nil)
+	for form, link := range map[string]string{"html": "javascript:", "markdown": "](javascript:"} {
+		if _, _, text := b.ask("GET", "/sessions/hostile/export?as="+form, ""); strings.Contains(text, "<script") || strings.Contains(text, link) || strings.Contains(text, "![p]") || strings.Contains(text, `src="http`) || !strings.Contains(text, "x()") {
+			t.Errorf("%s:\n%s", form, text)
+		}
+	}
 	// A body beyond the limit.
 	small := newBench(t, nil, func(c *Config) { c.MaxBody = 100 })
 	small.want(413, "POST", "/sessions", `{"title":"`+strings.Repeat("a", 200)+`"}`, nil)

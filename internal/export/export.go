@@ -111,38 +111,31 @@ func clock(m *transcript.Message) string {
 	return ""
 }
 
-// Markdown writes the document as Markdown.
+// Markdown writes the document as Markdown. A viewer shows words of a session as
+// words: none of them becomes HTML, a picture from elsewhere, or a part of what stands
+// around it (design §9).
 func Markdown(w io.Writer, d Document) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", d.Title)
+	fmt.Fprintf(&b, "# %s\n", markdown.Line(d.Title))
 	for _, m := range d.Messages {
-		fmt.Fprintf(&b, "\n## %s\n", strings.TrimSpace(Author(m)+"  "+clock(m)))
+		fmt.Fprintf(&b, "\n## %s\n", strings.TrimSpace(markdown.Line(Author(m))+"  "+clock(m)))
 		for _, p := range Parts(m) {
 			switch p.Kind {
 			case "text":
-				fmt.Fprintf(&b, "\n%s\n", p.Text)
+				fmt.Fprintf(&b, "\n%s\n", markdown.Source(p.Text))
 			case "thinking":
-				fmt.Fprintf(&b, "\n> %s\n", strings.ReplaceAll(p.Text, "\n", "\n> "))
+				fmt.Fprintf(&b, "\n%s\n", markdown.Quote(p.Text))
 			case "call":
-				fmt.Fprintf(&b, "\ncalls `%s`\n\n%s\n", p.Name, fenced(p.Text))
+				fmt.Fprintf(&b, "\ncalls %s\n\n%s\n", markdown.Code(p.Name), markdown.Fenced(p.Text))
 			case "result":
-				fmt.Fprintf(&b, "\n%s\n", fenced(p.Text))
+				fmt.Fprintf(&b, "\n%s\n", markdown.Fenced(p.Text))
 			default:
-				fmt.Fprintf(&b, "\n[%s]\n", strings.TrimSpace(p.Name+" "+p.Text))
+				fmt.Fprintf(&b, "\n%s\n", markdown.Line("["+strings.TrimSpace(p.Name+" "+p.Text)+"]"))
 			}
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// fenced puts text into a fence that it cannot end.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
 }
 
 //go:embed page.html

@@ -29,12 +29,13 @@ var lines = []string{
 	"{\"role\":\"toolResult\",\"toolCallId\":\"1\",\"toolName\":\"read\",\"content\":[{\"type\":\"text\",\"text\":\"```\\n</pre><script>\"}]}",
 }
 
+// Nothing of a session becomes markup of a viewer (design §9).
 func TestMarkdown(t *testing.T) {
 	var b strings.Builder
 	if err := Markdown(&b, document(t, lines...)); err != nil {
 		t.Fatal(err)
 	}
-	want := "# t </script><b>\n\n## Ada<  2026-01-02 03:04:05 UTC\n\nhi <b> **you**\n\n## assistant\n\n> one\n> two\n\n[x](javascript:1) </article><script>\n\n" +
+	want := "# t &lt;/script>&lt;b>\n\n## Ada&lt;  2026-01-02 03:04:05 UTC\n\nhi &lt;b> **you**\n\n## assistant\n\n> one\n> two\n\n[x]&#40;javascript:1) &lt;/article>&lt;script>\n\n" +
 		"calls `read`\n\n```\n{\"a\":\"</pre>\"}\n```\n\n[image image/png 4 characters of base64]\n\n## result of read\n\n````\n```\n</pre><script>\n````\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
