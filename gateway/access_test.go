@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -221,11 +220,7 @@ func TestStuckReaderHoldsNobody(t *testing.T) {
 	}
 	next := b.events("/sessions/k/history")
 	next()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := appending(t, path)
 	for _, line := range turns(20)[3:] {
 		fmt.Fprintln(f, line)
 		if name, _, _ := next(); name != "message" {

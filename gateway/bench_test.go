@@ -116,11 +116,7 @@ func readers(b *testing.B, stuck int) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	memory := float64(after.HeapAlloc+after.StackInuse) - float64(before.HeapAlloc+before.StackInuse)
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
+	f := appending(b, path)
 	n := stored
 	var took []time.Duration
 	for b.Loop() {

@@ -131,7 +131,7 @@ func (b *bench) wait(key, id string) told {
 	}
 }
 
-// file writes the session file of a key with n turns.
+// file writes the session file of a key with these lines.
 func (b *bench) file(key string, lines ...string) string {
 	b.t.Helper()
 	b.session(key)
@@ -144,6 +144,17 @@ func (b *bench) file(key string, lines ...string) string {
 		b.t.Fatal(err)
 	}
 	return p.Path
+}
+
+// appending opens a file for another program that writes to it.
+func appending(t testing.TB, path string) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
 }
 
 // turns are n user turns, one behind the other; the texts are their numbers.
@@ -396,14 +407,8 @@ func TestStream(t *testing.T) {
 		t.Fatal(name, id, data)
 	}
 	line := `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"user","content":"%d"}}` + "\n"
-	add := func(i int) {
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		fmt.Fprintf(f, line, i, i-1, i)
-	}
+	f := appending(t, path)
+	add := func(i int) { fmt.Fprintf(f, line, i, i-1, i) }
 	add(4)
 	if name, id, data := next(); name != "message" || id != "e4" || !strings.Contains(data, `"content":"4"`) || !strings.Contains(data, `"messageSeq":4`) {
 		t.Fatal(name, id, data)
@@ -423,9 +428,7 @@ func TestStream(t *testing.T) {
 		t.Fatal(name)
 	}
 	// Another branch is no plain append.
-	f, _ := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	fmt.Fprintln(f, `{"type":"message","id":"x","parentId":"e1","timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"user","content":"aside"}}`)
-	f.Close()
 	if name, _, data := next(); name != "history" || !strings.Contains(data, "aside") || strings.Contains(data, `"content":"5"`) {
 		t.Fatal(name, data)
 	}

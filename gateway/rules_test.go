@@ -214,11 +214,7 @@ func TestStreamedMessages(t *testing.T) {
 	path := b.file("k", turns(1)...)
 	next := b.events("/sessions/k/history")
 	next()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := appending(t, path)
 	for i, message := range []string{
 		`{"role":"user","content":"[OpenClaw heartbeat poll]"}`,
 		`{"role":"assistant","content":[{"type":"text","text":"HEARTBEAT_OK"}]}`,
