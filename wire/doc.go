@@ -14,8 +14,8 @@
 // (payload.Input.Request). It keeps every member of the body that no rule
 // forbids (D-38), writes messages back byte for byte where neither a pass nor
 // the converter had anything to change, and puts members it does not know back
-// into those that were changed. What finds no place there is reported (W-124). A body in which nothing was changed goes out as
-// it came in.
+// into those that were changed. What finds no place there is reported (W-124). A body
+// in which nothing was changed goes out as it came in.
 //
 // A message of role system in the middle of a conversation becomes a custom row
 // of type transcript.SystemRow, which goes out as a user turn where the target

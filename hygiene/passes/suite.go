@@ -1,5 +1,6 @@
 // Package passes lists the passes of a replay in the order in which they run
-// . A pass stands in a folder of its own and in one line here.
+// . A pass stands in a folder of its own and in one line here. The list goes
+// into hygiene.Sanitize, as it is or [With] one pass made anew for a caller.
 package passes
 
 import (

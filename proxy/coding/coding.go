@@ -1,5 +1,6 @@
 // Package coding reads the bodies of requests that are compressed, within a
-// limit on what comes out: a small body must not become a large one in memory.
+// limit on what comes out: a small body must not become a large one in memory. The
+// header Content-Encoding and the bytes go in, the plain bytes come out.
 package coding
 
 import (

@@ -1,5 +1,6 @@
 // Package claude reads how a request asks Claude to think, which two formats spell
-// alike.
+// alike: in goes the object with the members thinking and output_config, out come a
+// level by its name in F-70 and the output limit in tokens.
 package claude
 
 import "hygeia/wire/internal/tree"

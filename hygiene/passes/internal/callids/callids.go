@@ -1,5 +1,6 @@
 // Package callids gives tool calls other ids and writes them into the results of
-// these calls (W-174).
+// these calls (W-174). A pass hands [Rewrite] its run and a [Namer], which says for
+// each call what it is called from now on and why; the changes go through the run.
 package callids
 
 import (

@@ -1,5 +1,6 @@
 // Package neighbours finds turns of one speaker that stand side by side, and
-// holds the one rule about them that two passes carry out.
+// holds the one rule about them that two passes carry out. [Walk] shows a pass each
+// pair, and hears from it which turn the next one stands beside.
 package neighbours
 
 import (

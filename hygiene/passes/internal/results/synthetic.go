@@ -1,4 +1,6 @@
-// Package results says which tool results are real.
+// Package results tells real tool results from stand-ins, and whether two say the
+// same: a stand-in gives way to a real result, a repeated one goes (D-03). Messages
+// and blocks go in, answers come out; nothing is changed.
 package results
 
 import (
