@@ -48,6 +48,19 @@ func refused(t *testing.T, path string, o LockOptions) *LockedError {
 
 func nothing() error { return nil }
 
+// F-40: a lock that nobody has is taken, also where the wait is over before anybody looks:
+// on a machine under load it may be.
+func TestFreeLockIsTakenLate(t *testing.T) {
+	path := filepath.Join(memory(t), "s.jsonl")
+	for range 50 {
+		l, err := Acquire(t.Context(), path, LockOptions{Wait: time.Nanosecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Release()
+	}
+}
+
 // F-40, F-B16: what the lock file says, where it is and who may read it.
 func TestLockFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "agents", "main", "sessions")

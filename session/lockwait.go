@@ -32,9 +32,13 @@ func (w *waiter) acquire(ctx context.Context, q *queue) (*hold, error) {
 		defer cancel()
 	}
 	select {
-	case q.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, w.gaveUp(ctx)
+	case q.turn <- struct{}{}: // where nobody has it, however late it is by now
+	default:
+		select {
+		case q.turn <- struct{}{}:
+		case <-ctx.Done():
+			return nil, w.gaveUp(ctx)
+		}
 	}
 	for tries := 0; ; tries++ {
 		h, err := w.attempt(ctx, q)
