@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -35,7 +34,10 @@ with exit code 1 if something would.
 With --write each damaged file is replaced durably: a crash at any moment leaves
 the old or the new file complete. What is left out of a file goes to a neighbour
 file *.dropped-<time>. Lines that are not damaged keep every byte. A run in the
-session is waited for.`,
+session is waited for.
+
+Of standard input --out FILE takes the repaired session; --out - prints it on
+standard output, and the report on standard error.`,
 		Args: func(c *cobra.Command, args []string) error { return o.check(c, args) },
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !o.Write && o.restore == "" {
@@ -56,7 +58,7 @@ session is waited for.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&o.Write, "write", false, "replace the damaged files")
-	f.StringVar(&o.outDir, "out", "", "write repaired copies of all sessions to the folder `DIR` instead")
+	f.StringVar(&o.outDir, "out", "", "write repaired copies of all sessions to the folder `DIR` instead; that of standard input to a file of that name, or to -")
 	f.BoolVar(&o.KeepBackup, "keep-backup", false, "leave the original beside each file that is replaced")
 	f.StringVar(&o.Quarantine, "quarantine", "", "put what is left out of files into the folder `DIR`")
 	f.StringVar(&o.restore, "restore", "", "put `BACKUP` back in the place of its file, which becomes a backup itself")
@@ -82,8 +84,10 @@ func (o *repairing) check(c *cobra.Command, args []string) error {
 		return usage("--keep-backup goes with --write")
 	case o.Quarantine != "" && !writes:
 		return usage("--quarantine goes with --write or --out")
-	case stdin && (writes || len(args) > 1):
-		return usage("- is read alone and never written")
+	case stdin && (o.Write || len(args) > 1):
+		return usage("- is read alone and never written; repair - --out FILE gives the repaired session, --out - prints it")
+	case o.outDir == "-" && !stdin:
+		return usage("--out - is for standard input; --out DIR takes the copies of files")
 	}
 	return nil
 }
@@ -119,18 +123,7 @@ const maxChanges = 10_000
 
 func (a *app) repairAll(o *repairing, args []string) error {
 	if args[0] == "-" {
-		if err := a.notInput(args, o.path); err != nil {
-			return err
-		}
-		path, err := a.spool()
-		if err != nil {
-			return err
-		}
-		defer os.Remove(path)
-		j := &job{path: path}
-		o.run(j, 0)
-		j.report.File = "-"
-		return a.conclude(o, []*job{j}, nil)
+		return a.repairInput(o)
 	}
 	jobs, leftovers, err := o.jobs(args)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"hygeia/session"
 )
@@ -59,6 +60,66 @@ func (o *repairing) jobs(args []string) (jobs []*job, leftovers []string, err er
 		}
 	}
 	return jobs, leftovers, nil
+}
+
+// repairInput repairs standard input. With --out the session goes to a file, or to
+// standard output, and then the report to standard error.
+func (a *app) repairInput(o *repairing) error {
+	printed := o.outDir == "-"
+	if err := a.notInput([]string{"-"}, o.path, o.outDir); err != nil {
+		return err
+	}
+	path, err := a.spool()
+	if err != nil {
+		return err
+	}
+	defer os.Remove(path)
+	j := &job{path: path, out: o.outDir}
+	if printed {
+		j.out = path + ".out"
+		defer os.Remove(j.out)
+	}
+	o.run(j, 0)
+	j.report.File = "-"
+	told := a
+	if printed {
+		told = &app{stdin: a.stdin, stdout: a.stderr, stderr: a.stderr}
+	}
+	if printed && j.err == nil {
+		j.err = a.printRepaired(o, j)
+	}
+	err = told.conclude(o, []*job{j}, nil)
+	if j.err != nil {
+		err = &spoolError{err, path}
+	}
+	return err
+}
+
+// spoolError is an error about the file that standard input was written to.
+type spoolError struct {
+	err  error
+	path string
+}
+
+func (e *spoolError) Error() string {
+	return strings.ReplaceAll(e.err.Error(), e.path, "standard input")
+}
+func (e *spoolError) Unwrap() error { return e.err }
+
+// printRepaired prints the repaired session, unless something was left out of it that
+// nobody would have any more.
+func (a *app) printRepaired(o *repairing, j *job) error {
+	if dropped := j.report.QuarantinePath; dropped != "" && o.Quarantine == "" {
+		j.report.QuarantinePath, j.report.Repaired = "", false
+		return errors.Join(os.Remove(dropped), errors.New("something is left out of the repaired session: --quarantine DIR keeps it"))
+	}
+	f, err := os.Open(j.out)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(a.stdout, f)
+	return err
 }
 
 // places are the files that are read, and the copies that are written.
