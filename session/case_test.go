@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,32 +23,77 @@ var update = flag.Bool("update", false, "rewrite the outputs of txtar cases")
 // a line in "in.quoted"), a leaf in "leaf" if it is not the active one, and what
 // is read in "want". The file is called case.jsonl, or what "name" says.
 func TestCases(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, archive := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(archive)
-			if err != nil {
-				t.Fatal(err)
-			}
-			file, err := input(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := []byte(render(t, file, section(a, "name"), section(a, "leaf")))
+	for _, a := range archives(t, "testdata") {
+		t.Run(a.name, func(t *testing.T) {
+			got := []byte(render(t, a.input(t), section(a.Archive, "name"), section(a.Archive, "leaf")))
 			if *update {
-				set(a, "want", got)
-				if err := os.WriteFile(archive, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				set(a.Archive, "want", got)
+				a.write(t)
 				return
 			}
-			if d := cmp.Diff(strings.Split(section(a, "want"), "\n"), strings.Split(strings.TrimSpace(string(got)), "\n")); d != "" {
+			if d := cmp.Diff(strings.Split(section(a.Archive, "want"), "\n"), strings.Split(strings.TrimSpace(string(got)), "\n")); d != "" {
 				t.Errorf("%s\n(-want +got)\n%s", bytes.TrimSpace(a.Comment), d)
 			}
 		})
+	}
+}
+
+// archive is a case with its name and the path of its file.
+type archive struct {
+	*txtar.Archive
+	name, path string
+}
+
+// archives returns the cases in a folder.
+func archives(t testing.TB, dir string) (list []archive) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range files {
+		list = append(list, readArchive(t, path))
+	}
+	return list
+}
+
+func readArchive(t testing.TB, path string) archive {
+	t.Helper()
+	a, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archive{a, strings.TrimSuffix(filepath.Base(path), ".txtar"), path}
+}
+
+// input returns the session file of a case.
+func (a archive) input(t testing.TB) []byte {
+	t.Helper()
+	for _, f := range a.Files {
+		switch f.Name {
+		case "in":
+			return f.Data
+		case "in.quoted":
+			var text []byte
+			for line := range strings.Lines(string(f.Data)) {
+				s, err := strconv.Unquote(strings.TrimSpace(line))
+				if err != nil {
+					t.Fatalf("%s: %s: %v", a.path, line, err)
+				}
+				text = append(text, s...)
+			}
+			return text
+		}
+	}
+	t.Fatalf("%s: the case has no input", a.path)
+	return nil
+}
+
+// write writes the archive as it is now.
+func (a archive) write(t testing.TB) {
+	t.Helper()
+	if err := os.WriteFile(a.path, txtar.Format(a.Archive), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -70,27 +114,6 @@ func set(a *txtar.Archive, name string, data []byte) {
 		}
 	}
 	a.Files = append(a.Files, txtar.File{Name: name, Data: data})
-}
-
-// input returns the file of a case.
-func input(a *txtar.Archive) ([]byte, error) {
-	for _, f := range a.Files {
-		switch f.Name {
-		case "in":
-			return f.Data, nil
-		case "in.quoted":
-			var text []byte
-			for line := range strings.Lines(string(f.Data)) {
-				s, err := strconv.Unquote(strings.TrimSpace(line))
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", line, err)
-				}
-				text = append(text, s...)
-			}
-			return text, nil
-		}
-	}
-	return nil, errors.New("the case has no input")
 }
 
 // render writes down everything that a reader of the file learns.

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
 	"hygeia/transcript"
@@ -272,20 +270,8 @@ func drawLinks(t *rapid.T) []byte {
 }
 
 func FuzzRead(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, file := range files {
-		a, err := txtar.ParseFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		text, err := input(a)
-		if err != nil {
-			f.Fatalf("%s: %v", file, err)
-		}
-		f.Add(text)
+	for _, a := range archives(f, "testdata") {
+		f.Add(a.input(f))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) { checkRead(t, file) })
 }

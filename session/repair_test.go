@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
 	"hygeia/internal/jsonline"
@@ -214,20 +212,8 @@ func records(s *Session, inserted bool) (list []string) {
 
 // The cases of reading are cases of repair, too.
 func TestRepairOfReadingCases(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, archive := range files {
-		a, err := txtar.ParseFile(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := input(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) { checkRepair(t, file) })
+	for _, a := range archives(t, "testdata") {
+		t.Run(a.name, func(t *testing.T) { checkRepair(t, a.input(t)) })
 	}
 }
 
@@ -301,15 +287,7 @@ func realSessions(t *testing.T) (files [][]byte) {
 	}
 	files = append(files, wildFile, synthetic(12, 3), synthetic(12, 1))
 	for _, name := range []string{"branches", "compaction-twice", "messages", "state", "side-chain", "opaque", "leaf-control", "rejected", "version-1", "line-ends"} {
-		a, err := txtar.ParseFile("testdata/" + name + ".txtar")
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := input(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
+		files = append(files, readArchive(t, "testdata/"+name+".txtar").input(t))
 	}
 	return files
 }
@@ -343,21 +321,9 @@ func drawDamage(t *rapid.T, file []byte) []byte {
 }
 
 func FuzzRepair(f *testing.F) {
-	for _, pattern := range []string{"testdata/*.txtar", "testdata/repair/*.txtar"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, file := range files {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
-			text, err := input(a)
-			if err != nil {
-				f.Fatalf("%s: %v", file, err)
-			}
-			f.Add(text)
+	for _, dir := range []string{"testdata", "testdata/repair"} {
+		for _, a := range archives(f, dir) {
+			f.Add(a.input(f))
 		}
 	}
 	f.Fuzz(func(t *testing.T, file []byte) { checkRepair(t, file) })

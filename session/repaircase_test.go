@@ -5,13 +5,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"hygeia/internal/jsonline"
 )
@@ -21,20 +19,9 @@ import (
 // becomes of it: the repaired file in "out" in the same form, what is told in
 // "told", and what is left out in "quarantine".
 func TestRepairCases(t *testing.T) {
-	files, err := filepath.Glob("testdata/repair/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, archive := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(archive)
-			if err != nil {
-				t.Fatal(err)
-			}
-			file, err := input(a)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for _, c := range archives(t, "testdata/repair") {
+		t.Run(c.name, func(t *testing.T) {
+			a, file := c.Archive, c.input(t)
 			name := section(a, "name")
 			if name == "" {
 				name = "x.jsonl"
@@ -58,9 +45,7 @@ func TestRepairCases(t *testing.T) {
 				}
 			}
 			if *update {
-				if err := os.WriteFile(archive, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				c.write(t)
 			}
 		})
 	}
