@@ -89,8 +89,11 @@ func (o *chatting) check(c *cobra.Command, args []string) error {
 		return usage("--message needs --session KEY to say where it goes")
 	case o.url == "" && o.tokenFile != "":
 		return usage("--token-file goes with --url")
-	case slices.Contains(o.model.tools, "send"):
-		return usage("--tool send: chat has no such tool; hygeia run has")
+	}
+	for _, name := range []string{sendTool, sessionsTool} {
+		if slices.Contains(o.model.tools, name) {
+			return usage("--tool %s: chat has no such tool; hygeia run has", name)
+		}
 	}
 	given := 0
 	for _, name := range remoteFlags {
