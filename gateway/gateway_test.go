@@ -32,6 +32,7 @@ type bench struct {
 	t      *testing.T
 	server *httptest.Server
 	token  string
+	raw    bool // ids of events are read with the sums behind them
 }
 
 func newBench(t *testing.T, respond emulator.Responder, set func(*Config)) *bench {
@@ -57,7 +58,7 @@ func newBench(t *testing.T, respond emulator.Responder, set func(*Config)) *benc
 	}
 	server := httptest.NewServer(g.Handler())
 	t.Cleanup(func() { server.CloseClientConnections(); g.Close(); server.Close() })
-	return &bench{g, t, server, testToken}
+	return &bench{Gateway: g, t: t, server: server, token: testToken}
 }
 
 // ask sends a request and returns status, header and body.
@@ -385,7 +386,9 @@ func (b *bench) events(path string, header ...string) func() (name, id, data str
 			case strings.HasPrefix(line, "event: "):
 				name = line[7:]
 			case strings.HasPrefix(line, "id: "):
-				id = line[4:]
+				if id = line[4:]; !b.raw {
+					id, _, _ = strings.Cut(id, markSign) // the entry
+				}
 			case strings.HasPrefix(line, "data: "):
 				data = line[6:]
 			case line == "" && name != "":

@@ -30,7 +30,7 @@ func TestPropertyLiveEqualsReload(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWritten(t, home)
 		g := w.gateway(t)
-		defer g.Close()
+		defer func() { g.Close() }()
 		limit := rapid.SampledFrom([]int{2, 5, 1_000}).Draw(t, "limit")
 		o := projection.Options{MaxText: projection.DefaultMaxText, Thinking: rapid.Bool().Draw(t, "thinking"), Tools: rapid.Bool().Draw(t, "tools"), Redact: g.redactor.Text}
 		r := &liveReader{g: g, path: w.path, o: o, limit: limit}
@@ -43,6 +43,14 @@ func TestPropertyLiveEqualsReload(t *testing.T) {
 			"look":   r.look,
 			"leave":  func(*rapid.T) { r.s = nil },
 			"repair": w.repair,
+			"restart": func(t *rapid.T) {
+				g.Close()
+				for range rapid.IntRange(0, 3).Draw(t, "written meanwhile") {
+					rapid.SampledFrom([]func(*rapid.T){w.write, w.aside, w.choose, w.rewrite, w.repair}).Draw(t, "what")(t)
+				}
+				g = w.gateway(t)
+				r.g, r.s = g, nil
+			},
 		}
 		t.Repeat(actions)
 		r.look(t)
@@ -162,6 +170,18 @@ func (w *written) add(t *rapid.T, parent, records string) {
 		}
 		w.line(t, fmt.Sprintf(`{"id":%q,"parentId":%s,"timestamp":"2026-03-01T10:01:00.000Z",%s}`, id, link, record))
 		w.ids, w.leaf = append(w.ids, id), id
+	}
+}
+
+// rewrite changes what an entry says, wherever it stands, as nothing of ours does.
+func (w *written) rewrite(t *rapid.T) {
+	text, err := os.ReadFile(w.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := rapid.SampledFrom([]string{"hello", "spoken", "seen", "first"}).Draw(t, "words")
+	if err := os.WriteFile(w.path, bytes.Replace(text, []byte(`"`+words+`"`), []byte(`"otherwise"`), 1), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"strings"
@@ -248,5 +249,46 @@ func TestGap(t *testing.T) {
 	name, id, data := next()
 	if name != "history" || id != fmt.Sprint("e", mostMissed+2) || !strings.Contains(data, `"gap":true`) || strings.Count(data, `"role"`) != 3 {
 		t.Errorf("%s %s %.300s", name, id, data)
+	}
+}
+
+// H-B03: a gateway that was started since knows whether what a reader saw is still what
+// is stored: it goes on where that is so, and sends the page where it is not.
+func TestComingBackToAnotherGateway(t *testing.T) {
+	b := newBench(t, nil, nil)
+	path := b.file("k", turns(3)...)
+	b.raw = true
+	_, mark, _ := b.events("/sessions/k/history")()
+	if !strings.HasPrefix(mark, "e3"+markSign) {
+		t.Fatal(mark)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fourth := `{"type":"message","id":"e4","parentId":"e3","timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"user","content":"4"}}` + "\n"
+	for name, c := range map[string]struct{ file, mark, event string }{
+		"as it was":                   {string(file) + fourth, mark, "message"},
+		"rewritten in front":          {strings.Replace(string(file), `"content":"1"`, `"content":"other"`, 1) + fourth, mark, "history"},
+		"a plain id of an entry":      {string(file) + fourth, "e3", "message"},
+		"an id with a sum of its own": {string(file) + fourth, "e3~0123456789abcdef", "history"},
+		"the sum under another id":    {string(file) + fourth, strings.Replace(mark, "e3", "e2", 1), "history"},
+		"an entry of another branch":  {string(file) + strings.Replace(fourth, `"parentId":"e3"`, `"parentId":"e2"`, 1), mark, "history"},
+	} {
+		if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		other := *b
+		if other.Gateway, err = New(Config{State: b.State, Token: testToken, Poll: 20 * time.Millisecond}); err != nil {
+			t.Fatal(err)
+		}
+		other.server = httptest.NewServer(other.Handler())
+		event, _, data := other.events("/sessions/k/history", "Last-Event-ID", c.mark)()
+		if event != c.event {
+			t.Errorf("%s: %s %s, want %s", name, event, data, c.event)
+		}
+		other.server.CloseClientConnections()
+		other.Close()
+		other.server.Close()
 	}
 }

@@ -71,19 +71,18 @@ func (s *streaming) open(now shown) error {
 }
 
 // missed returns where the messages go on that a reader who comes back did not see,
-// -1 where all have to be sent: what it saw last is not there, or the view was made
+// -1 where all have to be sent: what it saw is not what there is, or the view was made
 // again since.
 func (s *streaming) missed(now shown) int {
-	id := s.c.r.Header.Get("Last-Event-ID")
-	if id == "" || now.session == nil || now.again {
+	mark := s.c.r.Header.Get("Last-Event-ID")
+	if mark == "" || now.session == nil || now.again {
 		return -1
 	}
-	for i := len(now.messages); i > 0 && len(now.messages)-i < mostMissed; i-- {
-		if projection.MetaOf(now.messages[i-1]).ID == id {
-			return i
-		}
+	n := now.seen(mark)
+	if len(now.messages)-n >= mostMissed {
+		return -1
 	}
-	return -1
+	return n
 }
 
 // resume tells a reader who has the messages up to a place which of them changed
@@ -98,7 +97,7 @@ func (s *streaming) resume(now shown, from int) error {
 			continue
 		}
 		told[at] = true
-		if err := s.message("replace", now.messages[at]); err != nil {
+		if err := s.message("replace", "", now.messages[at]); err != nil {
 			return err
 		}
 	}
@@ -131,31 +130,35 @@ func (s *streaming) news() error {
 }
 
 // messages tells of messages that came, and of those that changed since: only
-// the last ones do.
+// the last ones do. Each says what its reader has then, so the changes come last.
 func (s *streaming) messages(now shown) error {
 	had := len(s.seen.messages)
-	for i := max(0, had-projection.Window); i < had; i++ {
-		if now.messages[i] != s.seen.messages[i] {
-			if err := s.message("replace", now.messages[i]); err != nil {
-				return err
-			}
+	for _, m := range now.messages[had:] {
+		if err := s.message("message", now.marks.of(m), m); err != nil {
+			return err
 		}
 	}
-	for _, m := range now.messages[had:] {
-		if err := s.message("message", m); err != nil {
+	var changed []*transcript.Message
+	for i := max(0, had-projection.Window); i < had; i++ {
+		if now.messages[i] != s.seen.messages[i] {
+			changed = append(changed, now.messages[i])
+		}
+	}
+	for i, m := range changed {
+		mark := ""
+		if i == len(changed)-1 {
+			mark = now.marks.last()
+		}
+		if err := s.message("replace", mark, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *streaming) message(event string, m *transcript.Message) error {
+func (s *streaming) message(event, mark string, m *transcript.Message) error {
 	meta := projection.MetaOf(m)
-	id := ""
-	if event == "message" {
-		id = meta.ID
-	}
-	return s.event(event, id, struct {
+	return s.event(event, mark, struct {
 		SessionKey string  `json:"sessionKey"`
 		Message    rawJSON `json:"message"`
 		MessageID  string  `json:"messageId,omitempty"`
@@ -170,12 +173,8 @@ func (s *streaming) page(now shown, gap bool) error {
 		return err
 	}
 	p.Items, p.Gap, p.InFlightRun = nil, gap, nil
-	id := ""
-	if n := len(now.messages); n > 0 {
-		id = projection.MetaOf(now.messages[n-1]).ID
-	}
 	s.seen = now
-	return s.event("history", id, p)
+	return s.event("history", now.marks.last(), p)
 }
 
 // delta tells how the running answer grew (H-30, H-B03): its text, what is thought

@@ -27,6 +27,7 @@ type view struct {
 	made  int
 	again bool
 	late  []late
+	marks marks
 }
 
 // late is a message that was shown and then changed: its place, and how many were
@@ -58,6 +59,7 @@ type shown struct {
 	made     int
 	again    bool
 	late     []late
+	marks    marks
 }
 
 // view shows a branch of a session as it is now. A session without a file is
@@ -79,7 +81,7 @@ func (g *Gateway) view(path, leaf string, o projection.Options) (shown, error) {
 		}
 		w.follow(s, b.Entries(), o, &v.made)
 	}
-	return shown{s, w.leaf, w.Shown(), w.made, w.again, w.late}, nil
+	return shown{s, w.leaf, w.Shown(), w.made, w.again, w.late, w.marks}, nil
 }
 
 // opened is a session as it was read when the file had that size and time.
@@ -163,9 +165,9 @@ func (w *view) follow(s *session.Session, entries []*transcript.Entry, o project
 	changes, grew := w.Follow(entries)
 	if first || !grew {
 		*made++
-		w.made, w.again, w.late = *made, !first, nil
-		return
+		w.made, w.again, w.late, w.marks, n = *made, !first, nil, marks{}, 0
 	}
+	w.marks = w.marks.to(entries, w.Counts())
 	for _, e := range changes {
 		if e.At < n {
 			w.late = append(w.late, late{e.At, n})

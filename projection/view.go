@@ -15,6 +15,7 @@ type View struct {
 	entries []*transcript.Entry // that were taken
 	seq     int                 // of the last visible one
 	shown   []*transcript.Message
+	counts  []int // how many were shown behind each entry
 }
 
 // NewView returns the view of a branch without entries.
@@ -23,6 +24,10 @@ func NewView(o Options) *View { return &View{o: o, p: NewProjector(o)} }
 // Shown returns the messages that are shown, oldest first. The list does not change
 // afterwards.
 func (v *View) Shown() []*transcript.Message { return v.shown[:len(v.shown):len(v.shown)] }
+
+// Counts returns how many messages were shown when the branch ended at each of its
+// entries. The list does not change afterwards.
+func (v *View) Counts() []int { return v.counts[:len(v.counts):len(v.counts)] }
 
 // Follow brings the view to what the branch holds now and returns what changed, in
 // order. Not grew says that the entries are no longer those of before with some
@@ -33,21 +38,28 @@ func (v *View) Follow(entries []*transcript.Entry) (changes []Event, grew bool) 
 		*v = *NewView(v.o)
 	}
 	for _, e := range entries[len(v.entries):] {
-		m := Record(e, v.seq+1)
-		if m == nil {
-			continue
-		}
-		v.seq++
-		for _, change := range v.p.Push(m) {
-			if change.At < len(v.shown) { // whoever holds the list keeps what it saw
-				v.shown = slices.Clone(v.shown)
-			}
-			v.shown = change.Apply(v.shown)
-			changes = append(changes, change)
-		}
+		changes = append(changes, v.take(e)...)
+		v.counts = append(v.counts, len(v.shown))
 	}
 	v.entries = entries
 	return changes, grew
+}
+
+// take shows an entry.
+func (v *View) take(e *transcript.Entry) []Event {
+	m := Record(e, v.seq+1)
+	if m == nil {
+		return nil
+	}
+	v.seq++
+	changes := v.p.Push(m)
+	for _, change := range changes {
+		if change.At < len(v.shown) { // whoever holds the list keeps what it saw
+			v.shown = slices.Clone(v.shown)
+		}
+		v.shown = change.Apply(v.shown)
+	}
+	return changes
 }
 
 // continues reports whether entries begin with those of before. A session that only
