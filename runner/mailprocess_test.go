@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"hygeia/emulator"
@@ -28,19 +29,19 @@ func TestIntoRunElsewhere(t *testing.T) {
 		"killed when it asks for": {"hurry", 1},
 	} {
 		begun, sent := make(chan struct{}), make(chan struct{})
-		var other *exec.Cmd
+		started := make(chan *exec.Cmd, 1)
 		dies := func() *emulator.Answer {
+			other := <-started
 			_ = other.Process.Kill()
 			_ = other.Wait()
 			return says("too late")
 		}
-		works := false
+		var asked atomic.Int32 // for an answer to the message
 		w := newTown(t, t.TempDir(), func(_, prompt string) *emulator.Answer {
 			switch {
 			case strings.Contains(prompt, texts.RuntimeEvent): // the announcement
 			case strings.Contains(prompt, "hurry"):
-				if test.killed == "hurry" && !works {
-					works = true
+				if asked.Add(1) == 1 && test.killed == "hurry" {
 					return dies()
 				}
 				return says("faster")
@@ -59,12 +60,13 @@ func TestIntoRunElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other = exec.Command(os.Args[0])
+		other := exec.Command(os.Args[0])
 		other.Env = append(os.Environ(), killURL+"="+w.server.URL, killFile+"="+to.Path, killPrompt+"=work", killTarget+"="+strconv.Itoa(0))
 		other.Stderr = os.Stderr
 		if err := other.Start(); err != nil {
 			t.Fatal(err)
 		}
+		started <- other
 		<-begun
 		if got := w.Send(t.Context(), Message{Text: "hurry", From: "agent:main:main", SessionKey: ran}); got.Status != Accepted {
 			t.Errorf("%s: %+v", name, got)

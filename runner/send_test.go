@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -244,7 +245,7 @@ func TestLoop(t *testing.T) {
 // session gets a prompt or gives an answer twice.
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	for dies := 1; dies <= 5; dies++ {
+	for dies := int32(1); dies <= 5; dies++ {
 		state := t.TempDir()
 		answer := func(system, prompt string) *emulator.Answer {
 			switch {
@@ -255,11 +256,11 @@ func TestCrash(t *testing.T) {
 			}
 			return says("42")
 		}
-		n := 0
+		var n atomic.Int32
 		var first *town
 		stopped := make(chan struct{})
 		first = newTown(t, state, func(system, prompt string) *emulator.Answer {
-			if n++; n == dies {
+			if n.Add(1) == dies {
 				close(stopped)
 				<-first.ctx.Done() // the process ends while a model is at work
 			}
