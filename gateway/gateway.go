@@ -70,13 +70,16 @@ type Gateway struct {
 // ErrState says that there is no folder to serve.
 var ErrState = errors.New("no state folder")
 
+// newRedactor makes what takes secrets out of texts, once: it does not change.
+var newRedactor = sync.OnceValues(func() (*session.Redactor, error) { return session.NewRedactor() })
+
 // New returns a gateway. Close ends it.
 func New(c Config) (*Gateway, error) {
 	if c.State == "" {
 		return nil, ErrState
 	}
 	defaults(&c)
-	redactor, err := session.NewRedactor()
+	redactor, err := newRedactor()
 	if err != nil {
 		return nil, err
 	}
