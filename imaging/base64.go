@@ -151,8 +151,8 @@ func Encode(file []byte) string { return base64.StdEncoding.EncodeToString(file)
 
 // Corrupt reports whether stored image data is no base64 at all, in no spelling
 // that any decoder reads: only that may be replaced in a stored session (F-55,
-// F-B21). Data that is merely ambiguous, empty, or in an unknown format is left
-// to the copy that goes out.
+// F-B21). Data that is merely ambiguous, empty, in an unknown format, or has padding
+// that it does not need is left to the copy that goes out.
 func Corrupt(stored string) bool {
 	data := strings.TrimFunc(stored, func(c rune) bool { return c <= ' ' })
 	if isDataURL(data) {
@@ -173,5 +173,5 @@ func Corrupt(stored string) bool {
 			n++
 		}
 	}
-	return n%4 == 1 || padding > 2 || n == 0 && padding > 0
+	return n%4 == 1 || n == 0 && padding > 0
 }
