@@ -43,6 +43,16 @@ func (p *Projector) limit(m *transcript.Message) *transcript.Message {
 	})
 }
 
+// Cut returns a text that is longer than n characters cut to them, with a line that
+// says so. A character is what people take for one; n below 1 cuts nothing.
+func Cut(text string, n int) string {
+	if n <= 0 {
+		return text
+	}
+	short, _ := cutText(text, n)
+	return short
+}
+
 // cutText returns the first n characters of text, with a line that says so, and
 // how many there were. A character is what people take for one.
 func cutText(text string, n int) (short string, length int) {

@@ -77,8 +77,10 @@ type CompactionPlan struct {
 	// the turn that goes on with the first kept message (C-03).
 	Messages, Prefix []*transcript.Message
 	Kept             []*transcript.Message
-	// TokensBefore is the size of the context as it is, by [ContextTokens].
-	TokensBefore int
+	// TokensBefore is the size of the context as it is, by [ContextTokens]: what a
+	// service counted, where one did. Estimated is that by [EstimateTokens], which
+	// compares with what is kept: services count pictures in ways of their own.
+	TokensBefore, Estimated int
 
 	previous *transcript.Message // with the summary of the compaction before, nil for none
 }
@@ -109,7 +111,7 @@ func (b *Branch) planCompaction(o CompactOptions) (*CompactionPlan, error) {
 		return nil, fmt.Errorf("%w: the conversation ends with a compaction", ErrNothingToCompact) // C-04
 	}
 	c := b.Context()
-	p := &CompactionPlan{TokensBefore: ContextTokens(c)}
+	p := &CompactionPlan{TokensBefore: ContextTokens(c), Estimated: tokensIn(c.Messages)}
 	list := c.Messages
 	if c.Compaction >= 0 {
 		p.previous = list[0]

@@ -489,3 +489,12 @@ func TestLockEnv(t *testing.T) {
 		t.Errorf("%+v", LockOptions{}.withDefaults())
 	}
 }
+
+// F-41: a reason that speaks of the lock itself is told in words: "unlocked" behind
+// "is locked" helps nobody.
+func TestLockedWords(t *testing.T) {
+	e := &LockedError{Path: "s.jsonl.lock", Reasons: []StaleReason{Unlocked, TooOld}}
+	if want := "; no lock of the system stands behind it, too-old"; !strings.HasSuffix(e.Error(), want) {
+		t.Errorf("%s", e)
+	}
+}

@@ -30,6 +30,14 @@ const (
 	HoldExceeded     StaleReason = "hold-exceeded"
 )
 
+// words is a reason as people read it.
+func (r StaleReason) words() string {
+	if r == Unlocked {
+		return "no lock of the system stands behind it"
+	}
+	return string(r)
+}
+
 // LockedError says who has a lock that was waited for in vain.
 type LockedError struct {
 	Path    string        // of the lock file
@@ -52,7 +60,7 @@ func (e *LockedError) Error() string {
 	}
 	text := fmt.Sprintf("%v: %s (%s) has %s for %v; waited %v", ErrLocked, who, alive, e.Path, e.Age.Round(time.Millisecond), e.Waited)
 	for i, r := range e.Reasons {
-		text += []string{"; ", ", "}[min(i, 1)] + string(r)
+		text += []string{"; ", ", "}[min(i, 1)] + r.words()
 	}
 	return text
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -142,8 +143,10 @@ func noUnknownCommand(root *cobra.Command, args []string) error {
 	return usage("unknown command %q; see hygeia --help", args[0])
 }
 
-// exactly demands n arguments and says what is missing.
-func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
+// exactly demands n arguments, none of them empty, and says what is missing.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return cobra.MatchAll(between(n, n, what), unnamed)
+}
 
 // between demands from least to most arguments.
 func between(least, most int, what string) cobra.PositionalArgs {
@@ -153,6 +156,14 @@ func between(least, most int, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// unnamed refuses an empty argument, as a variable gives it that is not set.
+func unnamed(c *cobra.Command, args []string) error {
+	if slices.Contains(args, "") {
+		return usage("%s was given an empty argument; see %s --help", c.Name(), c.CommandPath())
+	}
+	return nil
 }
 
 // oneLine returns an error on one line that is safe to show.

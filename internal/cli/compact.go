@@ -172,7 +172,8 @@ type compactReport struct {
 	SummedUp     part                  `json:"summedUp"`  // whole turns
 	TurnBegin    part                  `json:"turnBegin"` // summed up too, of the turn that goes on with what is kept
 	Kept         part                  `json:"kept"`
-	TokensBefore int                   `json:"tokensBefore"`
+	TokensBefore int                   `json:"tokensBefore"`      // as the service counted them, where it did (C-07)
+	Estimated    int                   `json:"estimatedBefore"`   // as all other numbers here
 	TokensAfter  int                   `json:"tokensAfter"`       // 0 for a plan
 	Redacted     bool                  `json:"redacted,omitzero"` // secrets were taken out of the summary
 	Successor    string                `json:"successor,omitzero"`
@@ -200,7 +201,7 @@ func partOf(list []*transcript.Message) part {
 
 func newCompactReport(path string, p *session.CompactionPlan) *compactReport {
 	return &compactReport{
-		File: path, KeptFrom: p.KeptFrom, Previous: p.Previous != "", TokensBefore: p.TokensBefore,
+		File: path, KeptFrom: p.KeptFrom, Previous: p.Previous != "", TokensBefore: p.TokensBefore, Estimated: p.Estimated,
 		SummedUp: partOf(p.Messages), TurnBegin: partOf(p.Prefix), Kept: partOf(p.Kept),
 	}
 }
@@ -240,7 +241,7 @@ func (r *compactReport) print(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "%s compacted by entry %s: about %s of context became %d\n",
-		safe(r.File), safe(r.Entry), plural(r.TokensBefore, "token"), r.TokensAfter)
+		safe(r.File), safe(r.Entry), plural(r.Estimated, "token"), r.TokensAfter)
 	if r.Redacted {
 		fmt.Fprintf(w, "%s: secrets were taken out of the summary\n", safe(r.File))
 	}

@@ -43,7 +43,7 @@ models without what programs wrote around them. --thinking and --tools show more
 	f.BoolVar(&o.show.Thinking, "thinking", false, "show what models thought")
 	f.BoolVar(&o.show.Tools, "tools", false, "show the calls of turns that also speak")
 	f.BoolVar(&o.show.Raw, "raw", false, "leave control text that models write as prose")
-	f.IntVar(&o.show.MaxText, "max-chars", 0, "cut texts that are longer than `N` characters (default: none)")
+	f.IntVar(&o.show.MaxText, "max-chars", 0, "cut texts that are longer than `N` characters (default: none); in JSON what tools are given and return stays whole")
 	f.StringVar(&o.form, "as", "text", "text, markdown, or html: one page that needs nothing else")
 	o.flags(c)
 	return c
@@ -55,6 +55,8 @@ func (a *app) recall(o *telling, path string) error {
 		return usage("--as %s: expected text, markdown or html", o.form)
 	case o.form != "text" && (o.json || o.branches):
 		return usage("--as %s goes without --json and --branches", o.form)
+	case o.branches && o.in.leaf != "":
+		return usage("--branches lists all branches, --leaf ENTRY shows one: only one of them")
 	case o.show.MaxText < 0:
 		return usage("--max-chars must not be negative")
 	}
@@ -83,15 +85,16 @@ func (a *app) recall(o *telling, path string) error {
 }
 
 func (a *app) showHistory(o *telling, t *hygeia.Transcript, messages []*transcript.Message) error {
+	document := export.Document{Title: title(t), Messages: messages, MaxTool: o.show.MaxText}
 	if o.form == "text" {
-		return a.show(&o.output, historyJSON(t, messages), func(w io.Writer, _ int) { printHistory(w, messages) })
+		return a.show(&o.output, historyJSON(t, messages), func(w io.Writer, _ int) { printHistory(w, document) })
 	}
 	var b bytes.Buffer
 	write := export.Markdown
 	if o.form == "html" {
 		write = export.HTML
 	}
-	if err := write(&b, export.Document{Title: title(t), Messages: messages}); err != nil {
+	if err := write(&b, document); err != nil {
 		return err
 	}
 	if a.terminal(&o.output) > 0 {
@@ -138,8 +141,8 @@ func historyJSON(t *hygeia.Transcript, messages []*transcript.Message) any {
 }
 
 // printHistory writes the messages for a terminal.
-func printHistory(w io.Writer, messages []*transcript.Message) {
-	for i, m := range messages {
+func printHistory(w io.Writer, d export.Document) {
+	for i, m := range d.Messages {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -148,7 +151,7 @@ func printHistory(w io.Writer, messages []*transcript.Message) {
 			head += "  " + at.Format("2006-01-02 15:04")
 		}
 		fmt.Fprintln(w, head)
-		for _, p := range export.Parts(m) {
+		for _, p := range d.Parts(m) {
 			printPart(w, p)
 		}
 	}

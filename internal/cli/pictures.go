@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"hygeia"
@@ -115,6 +116,9 @@ func (p *picture) settle(r imaging.Result) {
 // writePictures writes the pictures that were found to new files in a folder.
 // Their names hold nothing of the session but letters, digits and dashes.
 func writePictures(dir string, list []*picture) error {
+	if !slices.ContainsFunc(list, func(p *picture) bool { return p.stored.Err == nil && !p.stored.Linked }) {
+		return nil // no empty folder
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

@@ -73,6 +73,9 @@ func (o *repairing) check(c *cobra.Command, args []string) error {
 	for _, path := range args {
 		stdin = stdin || path == "-"
 	}
+	if err := unnamed(c, args); err != nil {
+		return err
+	}
 	switch {
 	case o.restore != "" && (writes || o.KeepBackup || o.Quarantine != "" || len(args) > 0):
 		return usage("--restore BACKUP goes alone")

@@ -36,7 +36,7 @@ is listed with the reason.`,
 			if limit < 0 {
 				return usage("--limit must not be negative")
 			}
-			return nil
+			return unnamed(c, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."

@@ -21,6 +21,20 @@ import (
 type Document struct {
 	Title    string
 	Messages []*transcript.Message
+	// MaxTool is the greatest length of what a tool is given or returns, in characters
+	// as people take them, 0 for none. The projection leaves these whole.
+	MaxTool int
+}
+
+// Parts returns what one of the messages holds, in order.
+func (d Document) Parts(m *transcript.Message) []Part {
+	parts := Parts(m)
+	for i := range parts {
+		if kind := parts[i].Kind; kind == "call" || kind == "result" {
+			parts[i].Text = projection.Cut(parts[i].Text, d.MaxTool)
+		}
+	}
+	return parts
 }
 
 // Part is one piece of a shown message.
@@ -119,7 +133,7 @@ func Markdown(w io.Writer, d Document) error {
 	fmt.Fprintf(&b, "# %s\n", markdown.Line(d.Title))
 	for _, m := range d.Messages {
 		fmt.Fprintf(&b, "\n## %s\n", strings.TrimSpace(markdown.Line(Author(m))+"  "+clock(m)))
-		for _, p := range Parts(m) {
+		for _, p := range d.Parts(m) {
 			switch p.Kind {
 			case "text":
 				fmt.Fprintf(&b, "\n%s\n", markdown.Source(p.Text))
@@ -142,7 +156,7 @@ func Markdown(w io.Writer, d Document) error {
 var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"author": Author, "parts": Parts, "clock": clock,
+	"author": Author, "clock": clock,
 	"kind": func(m *transcript.Message) string { return projection.MetaOf(m).Kind },
 	// What markdown.HTML returns is safe by its own rule.
 	"markdown": func(text string) template.HTML { return template.HTML(markdown.HTML(text)) },
