@@ -42,6 +42,27 @@ func (l Log) Parameter(name string, before, after jsonline.Value, e hygiene.Edit
 	l.Report.Record(l.Stage, hygiene.Replace, transcript.New(transcript.User), -1, member(name, before), member(name, after), e)
 }
 
+// Elements edits the elements of a parameter that is an array. The edit returns an
+// element as it goes out, absent for not at all, with the rule and the reason if it is
+// another one. The list is absent if none is left, and as it came if none was changed.
+func (l Log) Elements(name string, list jsonline.Value, edit func(jsonline.Value) (out jsonline.Value, rule, reason string)) (jsonline.Value, bool) {
+	left := 0
+	edited, changed := list.MapElements(func(v jsonline.Value) jsonline.Value {
+		out, rule, reason := edit(v)
+		if rule != "" {
+			l.Parameter(name, v, out, hygiene.Edit{Rule: rule, Reason: reason})
+		}
+		if out.Exists() {
+			left++
+		}
+		return out
+	})
+	if changed && left == 0 {
+		return jsonline.Value{}, true
+	}
+	return edited, changed
+}
+
 // Body returns the body that a request in its own format goes out as. Values are
 // legal by then; a name that is not UTF-8 is made so here (W-120).
 func (l Log) Body(o jsonline.Object) []byte {

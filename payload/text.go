@@ -146,15 +146,11 @@ func Unbounded(content jsonline.Value) jsonline.Value {
 	if content.IsString() {
 		return jsonline.Text(SystemText(content.String()))
 	}
-	raw := []byte{'['}
-	for part := range content.Elements() {
-		if len(raw) > 1 {
-			raw = append(raw, ',')
-		}
+	list, _ := content.MapElements(func(part jsonline.Value) jsonline.Value {
 		if text := part.Object().Get("text"); strings.Contains(text.String(), texts.CacheBoundary) {
-			part = part.Object().With("text", jsonline.Text(SystemText(text.String()))).Value()
+			return part.Object().With("text", jsonline.Text(SystemText(text.String()))).Value()
 		}
-		raw = append(raw, part.Raw...)
-	}
-	return jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array}
+		return part
+	})
+	return list
 }

@@ -1,6 +1,7 @@
 package jsonline
 
 import (
+	"bytes"
 	"iter"
 	"strconv"
 	"strings"
@@ -157,6 +158,27 @@ func (v Value) Elements() iter.Seq[Value] {
 			}
 		}
 	}
+}
+
+// MapElements returns an array whose elements are what f makes of those of v, without
+// those of which it makes an absent value; v itself if nothing is another one.
+func (v Value) MapElements(f func(Value) Value) (out Value, changed bool) {
+	raw := []byte{'['}
+	for old := range v.Elements() {
+		e := f(old)
+		changed = changed || !bytes.Equal(e.Raw, old.Raw)
+		if !e.Exists() {
+			continue
+		}
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		raw = append(raw, e.Raw...)
+	}
+	if !changed {
+		return v, false
+	}
+	return Value{Raw: append(raw, ']'), Kind: Array}, true
 }
 
 // Object returns the view of an object value; that of any other value is

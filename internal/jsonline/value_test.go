@@ -34,3 +34,31 @@ func TestPropertySpelled(t *testing.T) {
 		}
 	})
 }
+
+// An array of which no element changes is the same bytes; of a changed one the other
+// elements keep their spelling, and those that are gone leave no comma.
+func TestMapElements(t *testing.T) {
+	odd := func(v jsonline.Value) jsonline.Value {
+		switch string(v.Raw) {
+		case `"gone"`:
+			return jsonline.Value{}
+		case "1":
+			return jsonline.Text("one")
+		}
+		return v
+	}
+	for in, want := range map[string]string{
+		`[ 1.0, {"a" : 2} ]`:         `[ 1.0, {"a" : 2} ]`,
+		`[]`:                         `[]`,
+		`{"a":1}`:                    `{"a":1}`,
+		`[1, {"a" : 2}]`:             `["one",{"a" : 2}]`,
+		`["gone",2,"gone",3,"gone"]`: `[2,3]`,
+		`["gone"]`:                   `[]`,
+	} {
+		v := jsonline.Parse([]byte(in))
+		got, changed := v.MapElements(odd)
+		if string(got.Raw) != want || changed != (in != want) || got.Kind != v.Kind {
+			t.Errorf("%s becomes %s, changed %v", in, got.Raw, changed)
+		}
+	}
+}

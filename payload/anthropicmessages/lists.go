@@ -14,26 +14,15 @@ import (
 // element as it goes out, absent for not at all, and the reason if it is another
 // one.
 func (p *params) each(name, rule string, edit func(v jsonline.Value) (jsonline.Value, string)) {
-	raw, changed := []byte{'['}, false
-	for v := range p.o.Get(name).Elements() {
+	list, changed := p.b.Log.Elements(name, p.o.Get(name), func(v jsonline.Value) (jsonline.Value, string, string) {
 		out, reason := edit(v)
-		if reason != "" {
-			changed = true
-			p.b.Log.Parameter(name, v, out, hygiene.Edit{Rule: rule, Reason: reason})
+		if reason == "" {
+			return out, "", ""
 		}
-		if !out.Exists() {
-			continue
-		}
-		if len(raw) > 1 {
-			raw = append(raw, ',')
-		}
-		raw = append(raw, out.Raw...)
-	}
-	switch {
-	case changed && len(raw) == 1:
-		p.o = p.o.With(name, jsonline.Value{})
-	case changed:
-		p.o = p.o.With(name, jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array})
+		return out, rule, reason
+	})
+	if changed {
+		p.o = p.o.With(name, list)
 	}
 }
 

@@ -95,7 +95,7 @@ func (p *params) system() {
 		p.o = p.o.With("system", jsonline.Value{Raw: p.b.systemBlocks(), Kind: jsonline.Array})
 		return
 	}
-	p.each(p.o.Get("system"), "system", func(v jsonline.Value) (jsonline.Value, string, string) {
+	system, changed := p.b.Log.Elements("system", p.o.Get("system"), func(v jsonline.Value) (jsonline.Value, string, string) {
 		if reason := p.pointless(v); reason != "" {
 			return jsonline.Value{}, "W-711", reason
 		}
@@ -107,7 +107,10 @@ func (p *params) system() {
 			return v.Object().With("text", text).Value(), "W-123", "the text holds a cache boundary"
 		}
 		return v, "", ""
-	}, func(v jsonline.Value) { p.o = p.o.With("system", v) })
+	})
+	if changed {
+		p.o = p.o.With("system", system)
+	}
 }
 
 // pointless says why a block is a cache point that has to go, "" for one that
@@ -125,32 +128,6 @@ func (p *params) pointless(v jsonline.Value) string {
 	return ""
 }
 
-// each edits the elements of an array. The edit returns an element as it goes
-// out, absent for not at all, with the rule and the reason if it is another one.
-func (p *params) each(list jsonline.Value, name string, edit func(jsonline.Value) (jsonline.Value, string, string), put func(jsonline.Value)) {
-	raw, changed := []byte{'['}, false
-	for v := range list.Elements() {
-		out, rule, reason := edit(v)
-		if rule != "" {
-			changed = true
-			p.b.Log.Parameter(name, v, out, hygiene.Edit{Rule: rule, Reason: reason})
-		}
-		if !out.Exists() {
-			continue
-		}
-		if len(raw) > 1 {
-			raw = append(raw, ',')
-		}
-		raw = append(raw, out.Raw...)
-	}
-	switch {
-	case changed && len(raw) == 1:
-		put(jsonline.Value{})
-	case changed:
-		put(jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array})
-	}
-}
-
 // tools keeps the tool definitions of the body with legal names (W-176), or puts
 // those of the caller in their place.
 func (p *params) tools() {
@@ -161,7 +138,7 @@ func (p *params) tools() {
 	if !bytes.Equal(at(p.b.own.Body, config, "tools").Raw, tools.Raw) {
 		p.set(config, "tools", tools, "", "", false)
 	}
-	p.each(at(p.o, config, "tools"), "tools", func(v jsonline.Value) (jsonline.Value, string, string) {
+	named, changed := p.b.Log.Elements("tools", at(p.o, config, "tools"), func(v jsonline.Value) (jsonline.Value, string, string) {
 		if reason := p.pointless(v); reason != "" {
 			return jsonline.Value{}, "W-711", reason
 		}
@@ -169,7 +146,10 @@ func (p *params) tools() {
 			return wire, "W-176", "the tool name is not legal in this format"
 		}
 		return v, "", ""
-	}, func(v jsonline.Value) { p.set(config, "tools", v, "", "", false) })
+	})
+	if changed {
+		p.set(config, "tools", named, "", "", false)
+	}
 }
 
 // thinking asks for thinking in another way than the body did, or not at all.

@@ -86,25 +86,19 @@ func (p *params) tools() {
 	if !bytes.Equal(p.o.Get("tools").Raw, tools.Raw) {
 		p.o = p.o.With("tools", tools)
 	}
-	raw, changed := []byte{'['}, false
-	for def := range tools.Elements() {
+	list, changed := p.b.log.Elements("tools", tools, func(def jsonline.Value) (jsonline.Value, string, string) {
 		named := p.b.names.Definition(def, toolName...)
-		out := p.b.tool(named)
-		e := hygiene.Edit{Rule: "W-622", Reason: "the target reads schemas in another form"}
-		if !bytes.Equal(named.Raw, def.Raw) {
-			e = hygiene.Edit{Rule: "W-176", Reason: "the tool name is not legal in this format"}
+		switch out := p.b.tool(named); {
+		case bytes.Equal(out.Raw, def.Raw):
+			return def, "", ""
+		case bytes.Equal(named.Raw, def.Raw):
+			return out, "W-622", "the target reads schemas in another form"
+		default:
+			return out, "W-176", "the tool name is not legal in this format"
 		}
-		if !bytes.Equal(out.Raw, def.Raw) {
-			p.b.log.Parameter("tools", def, out, e)
-			changed = true
-		}
-		if len(raw) > 1 {
-			raw = append(raw, ',')
-		}
-		raw = append(raw, out.Raw...)
-	}
+	})
 	if changed {
-		p.o = p.o.With("tools", jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array})
+		p.o = p.o.With("tools", list)
 	}
 }
 
@@ -116,18 +110,14 @@ func (p *params) allowed() {
 	inner := spelled(config, "functionCallingConfig")
 	calling := config.Get(inner).Object()
 	names := spelled(calling, "allowedFunctionNames")
-	list, changed := []byte{'['}, false
-	for v := range calling.Get(names).Elements() {
+	list, changed := calling.Get(names).MapElements(func(v jsonline.Value) jsonline.Value {
 		if wire := p.b.names.Wire(v.String()); v.IsString() && wire != v.String() {
-			v, changed = jsonline.Text(wire), true
+			return jsonline.Text(wire)
 		}
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		list = append(list, v.Raw...)
-	}
+		return v
+	})
 	if changed {
-		calling = calling.With(names, jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array})
+		calling = calling.With(names, list)
 		p.set(member, config.With(inner, calling.Value()).Value(), "W-176", "a tool name is not legal in this format", false)
 	}
 }

@@ -1,8 +1,6 @@
 package google
 
 import (
-	"bytes"
-
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 )
@@ -34,19 +32,10 @@ func (b *builder) tool(def jsonline.Value) jsonline.Value {
 	if list.Kind != jsonline.Array {
 		return def
 	}
-	declarations, changed := []byte{'['}, false
-	for d := range list.Elements() {
-		if len(declarations) > 1 {
-			declarations = append(declarations, ',')
-		}
-		out := b.declaration(d)
-		changed = changed || !bytes.Equal(out.Raw, d.Raw)
-		declarations = append(declarations, out.Raw...)
-	}
+	list, changed := list.MapElements(b.declaration)
 	if !changed {
 		return def
 	}
-	list.Raw = append(declarations, ']')
 	return def.Object().With(name, list).Value()
 }
 

@@ -135,19 +135,14 @@ func (p *params) include() {
 	if p.b.in.Policy.Model.Reasoning || p.b.in.Policy.Wire.NoItemStatus {
 		return
 	}
-	raw, gone := []byte{'['}, false
-	for v := range p.o.Get(name).Elements() {
-		if v.String() == "reasoning.encrypted_content" {
-			gone = true
-			continue
+	wishes, changed := p.o.Get(name).MapElements(func(v jsonline.Value) jsonline.Value {
+		if v.Is("reasoning.encrypted_content") {
+			return jsonline.Value{}
 		}
-		if len(raw) > 1 {
-			raw = append(raw, ',')
-		}
-		raw = append(raw, v.Raw...)
-	}
-	if gone {
-		p.set(name, list(append(raw, ']')), "W-330", "the model does not reason", false)
+		return v
+	})
+	if changed {
+		p.set(name, wishes, "W-330", "the model does not reason", false)
 	}
 }
 
@@ -172,22 +167,18 @@ func (p *params) tools() {
 	if tools.Exists() && !bytes.Equal(p.o.Get("tools").Raw, tools.Raw) {
 		p.o = p.o.With("tools", tools)
 	}
-	raw, changed := []byte{'['}, false
-	for def := range tools.Elements() {
-		if len(raw) > 1 {
-			raw = append(raw, ',')
+	offered := 0
+	list, changed := p.b.log.Elements("tools", tools, func(def jsonline.Value) (jsonline.Value, string, string) {
+		offered++
+		if named := p.b.names.Definition(def, "name"); !bytes.Equal(named.Raw, def.Raw) {
+			return named, "W-176", "the tool name is not legal in this format"
 		}
-		named := p.b.names.Definition(def, "name")
-		if !bytes.Equal(named.Raw, def.Raw) {
-			changed = true
-			p.b.log.Parameter("tools", def, named, hygiene.Edit{Rule: "W-176", Reason: "the tool name is not legal in this format"})
-		}
-		raw = append(raw, named.Raw...)
-	}
+		return def, "", ""
+	})
 	if changed {
-		p.o = p.o.With("tools", list(append(raw, ']')))
+		p.o = p.o.With("tools", list)
 	}
-	if prompt := p.o.Get("prompt"); len(raw) == 1 && prompt.Kind != jsonline.ObjectKind { // a stored prompt may bring tools
+	if prompt := p.o.Get("prompt"); offered == 0 && prompt.Kind != jsonline.ObjectKind { // a stored prompt may bring tools
 		p.drop("tool_choice", "W-334", "no tool is offered", false)
 		p.drop("parallel_tool_calls", "W-334", "no tool is offered", false)
 	}

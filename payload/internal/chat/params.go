@@ -32,19 +32,15 @@ func (p *Params) Tools(define func(jsonline.Value) jsonline.Value) {
 	if tools.Exists() && !bytes.Equal(p.B.Own.Body.Get("tools").Raw, tools.Raw) {
 		p.O = p.O.With("tools", tools)
 	}
-	raw, n, changed := []byte{'['}, 0, false
-	for def := range tools.Elements() {
-		if n++; n > 1 {
-			raw = append(raw, ',')
-		}
-		out := define(def)
-		changed = changed || !bytes.Equal(out.Raw, def.Raw)
-		raw = append(raw, out.Raw...)
-	}
+	n := 0
+	defined, changed := tools.MapElements(func(def jsonline.Value) jsonline.Value {
+		n++
+		return define(def)
+	})
 	proxy := p.B.In.Policy.Wire.EmptyTools && p.B.HasCalls()
 	switch list := p.O.Get("tools"); {
 	case changed:
-		p.O = p.O.With("tools", jsonline.Value{Raw: append(raw, ']'), Kind: jsonline.Array})
+		p.O = p.O.With("tools", defined)
 	case n == 0 && !list.Exists() && proxy:
 		p.Set("tools", jsonline.Value{Raw: []byte("[]"), Kind: jsonline.Array}, "W-412", "the history has calls and no tool is offered", false)
 	case n == 0 && list.Exists() && list.Kind != jsonline.Null && !proxy:
