@@ -15,16 +15,8 @@ func (b *builder) body() []byte {
 	dst = append(dst, `,"stream":true,"max_tokens":`...)
 	dst = jsonline.AppendInt(dst, int64(b.In.MaxTokens()))
 	dst = b.AppendTools(dst, b.definition)
-	dst = append(dst, `,"messages":[`...)
-	n := len(dst)
-	dst = b.AppendSystem(dst)
-	for i := range b.Turns {
-		if len(dst) > n {
-			dst = append(dst, ',')
-		}
-		dst = appendTurn(dst, &b.Turns[i])
-	}
-	return append(dst, `]}`...)
+	dst = b.AppendMessages(append(dst, `,"messages":`...), appendTurn)
+	return append(dst, '}')
 }
 
 // appendTurn writes one message (W-801…W-803).

@@ -18,16 +18,8 @@ func (b *builder) body() []byte {
 		dst = append(append(dst, `,"think":`...), b.think...)
 	}
 	dst = b.AppendTools(dst, b.definition)
-	dst = append(dst, `,"messages":[`...)
-	n := len(dst)
-	dst = b.AppendSystem(dst)
-	for i := range b.Turns {
-		if len(dst) > n {
-			dst = append(dst, ',')
-		}
-		dst = appendTurn(dst, &b.Turns[i])
-	}
-	return append(dst, `]}`...)
+	dst = b.AppendMessages(append(dst, `,"messages":`...), appendTurn)
+	return append(dst, '}')
 }
 
 // definition returns a tool definition with a name that is legal (W-176).

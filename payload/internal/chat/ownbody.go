@@ -51,6 +51,21 @@ func (b *Builder) AppendSystem(dst []byte) []byte {
 	return dst
 }
 
+// AppendMessages appends the list of messages: the system prompt of the caller, and
+// each turn as the format writes it.
+func (b *Builder) AppendMessages(dst []byte, turn func(dst []byte, t *Turn) []byte) []byte {
+	dst = append(dst, '[')
+	n := len(dst)
+	dst = b.AppendSystem(dst)
+	for i := range b.Turns {
+		if len(dst) > n {
+			dst = append(dst, ',')
+		}
+		dst = turn(dst, &b.Turns[i])
+	}
+	return append(dst, ']')
+}
+
 // OwnBody writes the body of a request that came in this format: its members in
 // their order, those that a rule forbids with what the rule says instead (D-38).
 func (b *Builder) OwnBody(f OwnForm) []byte {
