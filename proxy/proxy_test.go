@@ -235,14 +235,9 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestReload takes a new configuration while requests run, and keeps the old one
-// where the new one is wrong.
-func TestReload(t *testing.T) {
-	b := newUpstream(t, nil)
-	begun, release := make(chan struct{}), make(chan struct{})
-	a := newUpstream(t, func(w http.ResponseWriter, _ *http.Request) { close(begun); <-release; _, _ = io.WriteString(w, "old") })
-	url, p := serve(t, to(a.URL))
-	done := make(chan string)
+// asking sends a request and tells the answer, or the error, when it is whole.
+func asking(url string) <-chan string {
+	done := make(chan string, 1)
 	go func() {
 		r, err := call.Post(url+"/v1/messages", "application/json", strings.NewReader(good))
 		if err != nil {
@@ -253,6 +248,17 @@ func TestReload(t *testing.T) {
 		text, _ := io.ReadAll(r.Body)
 		done <- string(text)
 	}()
+	return done
+}
+
+// TestReload takes a new configuration while requests run, and keeps the old one
+// where the new one is wrong.
+func TestReload(t *testing.T) {
+	b := newUpstream(t, nil)
+	begun, release := make(chan struct{}), make(chan struct{})
+	a := newUpstream(t, func(w http.ResponseWriter, _ *http.Request) { close(begun); <-release; _, _ = io.WriteString(w, "old") })
+	url, p := serve(t, to(a.URL))
+	done := asking(url)
 	<-begun
 	if err := p.Reload(proxy.Config{}); err == nil {
 		t.Error("an empty configuration is taken")
@@ -285,21 +291,12 @@ func TestStop(t *testing.T) {
 	}
 	url := "http://" + l.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
-	ended, done := make(chan error, 1), make(chan string, 1)
+	ended := make(chan error, 1)
 	go func() { ended <- p.Serve(ctx, l) }()
 	if got := ask(t, "GET", url+"/healthz", ""); got.status != 200 {
 		t.Errorf("healthz: %d", got.status)
 	}
-	go func() {
-		r, err := call.Post(url+"/v1/messages", "application/json", strings.NewReader(good))
-		if err != nil {
-			done <- err.Error()
-			return
-		}
-		defer r.Body.Close()
-		text, _ := io.ReadAll(r.Body)
-		done <- string(text)
-	}()
+	done := asking(url)
 	<-begun
 	stop()
 	for {
