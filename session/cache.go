@@ -172,7 +172,7 @@ func (s *Session) extended(r io.Reader) *Session {
 		last = int(s.places[i].last)
 	}
 	n.ills = &ills{pairs: pairs{results: slices.Clone(s.ills.pairs.results), waiting: slices.Clone(s.ills.pairs.waiting)}}
-	_, err := lines.Read(r, lines.Options{Line: last + 1}, n)
+	_, err := lines.Read(r, lines.Options{Line: last + 1}, filling{n, nil})
 	if err != nil || n.complete() != nil {
 		return nil
 	}

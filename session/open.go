@@ -82,7 +82,7 @@ func diagnose(path string, o OpenOptions) (*Session, *RepairReport, error) {
 	defer f.Close()
 	s := newSession(path, info.Size())
 	s.ills = &ills{}
-	if err := s.fill(io.NewSectionReader(f, 0, info.Size()), Options{MaxLine: o.MaxLine}, s); err != nil {
+	if err := s.fill(io.NewSectionReader(f, 0, info.Size()), Options{MaxLine: o.MaxLine}, nil); err != nil {
 		return refusal(path, err)
 	}
 	r := s.report(path, info.Size())
@@ -138,7 +138,7 @@ func OpenText(text io.ReaderAt, size int64, name string, o OpenOptions) (*Sessio
 		s.ills = &ills{}
 	}
 	all := func() io.Reader { return io.NewSectionReader(text, 0, size) }
-	if err := s.fill(all(), Options{MaxLine: o.MaxLine}, s); err != nil {
+	if err := s.fill(all(), Options{MaxLine: o.MaxLine}, nil); err != nil {
 		_, r, err := refusal(name, err)
 		return nil, r, err
 	}

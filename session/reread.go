@@ -24,7 +24,7 @@ func (s *survey) reread(out output) (*Session, error) {
 	}()
 	defer r.Close()
 	read := newSession(s.file, out.report.BytesAfter)
-	return read, read.fill(r, Options{MaxLine: s.opt.MaxLine}, relined{read, *out.shifts})
+	return read, read.fill(r, Options{MaxLine: s.opt.MaxLine}, *out.shifts)
 }
 
 // shifts say where the lines of a repaired file stood before, in their order.
@@ -57,20 +57,21 @@ func (s shifts) before(line int) int {
 	return max(at, 1)
 }
 
-// relined is a session that is told where its lines stood before.
-type relined struct {
-	*Session
-	shifts shifts
+// filling puts what is read of a file into a session, and tells it where the lines
+// stood before.
+type filling struct {
+	s  *Session
+	by shifts
 }
 
 // Record implements lines.Sink.
-func (s relined) Record(r lines.Record) {
-	r.Line, r.Last = s.shifts.before(r.Line), s.shifts.before(r.Last)
-	s.Session.Record(r)
+func (f filling) Record(r lines.Record) {
+	r.Line, r.Last = f.by.before(r.Line), f.by.before(r.Last)
+	f.s.addRecord(r)
 }
 
 // Fault implements lines.Sink.
-func (s relined) Fault(f lines.Fault) {
-	f.Line, f.Last = s.shifts.before(f.Line), s.shifts.before(f.Last)
-	s.Session.Fault(f)
+func (f filling) Fault(fault lines.Fault) {
+	fault.Line, fault.Last = f.by.before(fault.Line), f.by.before(fault.Last)
+	f.s.addFault(fault)
 }

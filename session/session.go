@@ -66,7 +66,7 @@ const (
 // read is Read for a stream of about that size.
 func read(r io.Reader, name string, size int64, o Options) (*Session, error) {
 	s := newSession(name, size)
-	if err := s.fill(r, o, s); err != nil {
+	if err := s.fill(r, o, nil); err != nil {
 		return nil, failed(name, err)
 	}
 	return s, nil
@@ -79,9 +79,10 @@ func newSession(name string, size int64) *Session {
 	return s
 }
 
-// fill reads r into the session by way of sink.
-func (s *Session) fill(r io.Reader, o Options, sink lines.Sink) error {
-	if n, err := lines.Read(r, lines.Options{MaxLine: o.MaxLine}, sink); err != nil {
+// fill reads r into the session, with the numbers that lines had before they were
+// shifted.
+func (s *Session) fill(r io.Reader, o Options, by shifts) error {
+	if n, err := lines.Read(r, lines.Options{MaxLine: o.MaxLine}, filling{s, by}); err != nil {
 		return fmt.Errorf("reading behind byte %d: %w", n, reason(err))
 	}
 	return s.complete()
@@ -120,8 +121,8 @@ func copyOf(m *transcript.Message) *transcript.Message {
 	return &c
 }
 
-// Record implements lines.Sink.
-func (s *Session) Record(r lines.Record) {
+// addRecord takes in a record as it was read.
+func (s *Session) addRecord(r lines.Record) {
 	i := s.record(r)
 	if i == none {
 		return
@@ -143,8 +144,8 @@ func (s *Session) Record(r lines.Record) {
 	}
 }
 
-// Fault implements lines.Sink.
-func (s *Session) Fault(f lines.Fault) {
+// addFault takes in what is wrong with lines.
+func (s *Session) addFault(f lines.Fault) {
 	s.faulty = true
 	s.fault(f)
 	if s.lose(f) != none {
