@@ -51,19 +51,16 @@ func MetaOf(m *transcript.Message) Meta {
 func Records(entries []*transcript.Entry) []*transcript.Message {
 	var messages []*transcript.Message
 	for _, e := range entries {
-		m, kind := visible(e)
-		if m == nil {
-			continue
+		if m := record(e, len(messages)+1); m != nil {
+			messages = append(messages, m)
 		}
-		seq := len(messages) + 1
-		messages = append(messages, m.With(metaName, meta(e, m, kind, seq).Value()))
 	}
 	return messages
 }
 
-// Record is Records for one entry that is appended behind seq−1 visible ones.
+// record is Records for one entry that is appended behind seq−1 visible ones.
 // It returns nil for an entry that is not visible.
-func Record(e *transcript.Entry, seq int) *transcript.Message {
+func record(e *transcript.Entry, seq int) *transcript.Message {
 	m, kind := visible(e)
 	if m == nil {
 		return nil

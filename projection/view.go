@@ -47,7 +47,7 @@ func (v *View) Follow(entries []*transcript.Entry) (changes []Event, grew bool) 
 
 // take shows an entry.
 func (v *View) take(e *transcript.Entry) []Event {
-	m := Record(e, v.seq+1)
+	m := record(e, v.seq+1)
 	if m == nil {
 		return nil
 	}

@@ -16,8 +16,8 @@ func Marker(s Source) string {
 	return s.line() + "\n" + texts.InterSessionExplanation
 }
 
-// MarkerBlock returns the text that marks a turn without text of its own (R-14, S-20, S-B04).
-func MarkerBlock(s Source) string {
+// markerBlock returns the text that marks a turn without text of its own (R-14, S-20, S-B04).
+func markerBlock(s Source) string {
 	return Marker(s) + "\n" + texts.InterSessionFollows
 }
 
@@ -30,7 +30,7 @@ func Annotate(text string, s Source) string {
 	}
 	text = cutMarkers(text)
 	if strings.TrimSpace(text) == "" {
-		return MarkerBlock(s)
+		return markerBlock(s)
 	}
 	return line + "\n" + texts.InterSessionExplanation + "\n" + text
 }

@@ -82,7 +82,7 @@ func TestParseMarker(t *testing.T) {
 
 func TestStripMarker(t *testing.T) {
 	src := Source{SourceTool: "sessions_send"}
-	if got := StripMarker(MarkerBlock(src)); got != "" { // S-20, X-45
+	if got := StripMarker(markerBlock(src)); got != "" { // S-20, X-45
 		t.Errorf("got %q", got)
 	}
 	if got := StripMarker(Annotate("disk full?", src)); got != "disk full?" {

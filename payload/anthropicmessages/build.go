@@ -9,9 +9,8 @@ import (
 	"hygeia/transcript"
 )
 
-// NameForm returns the form of tool names for the input (W-176), and with it
-// what [payload.NewNames] needs to map names of the answer back.
-func NameForm(in *payload.Input) payload.NameForm {
+// nameForm returns the form of tool names for the input (W-176).
+func nameForm(in *payload.Input) payload.NameForm {
 	return payload.NameForm{Max: in.Policy.Wire.ToolNameMax, Identity: in.Options.Identity}
 }
 
@@ -31,7 +30,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	in = stating(in)
 	log := payload.Log{Stage: stage, Report: in.Report}
 	messages := in.Messages
-	b := &builder{in: in, names: payload.NewNames(in, NameForm(in), "name"), own: newOwn(in, messages)}
+	b := &builder{in: in, names: payload.NewNames(in, nameForm(in), "name"), own: newOwn(in, messages)}
 	f := format
 	if b.own != nil {
 		f.Native, f.Stated, f.Waits = b.isNative, b.stated, b.waits

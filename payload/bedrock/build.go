@@ -9,12 +9,6 @@ import (
 	"hygeia/transcript"
 )
 
-// NameForm returns the form of tool names for the input (W-176), and with it
-// what [payload.NewNames] needs to map names of the answer back.
-func NameForm(in *payload.Input) payload.NameForm {
-	return payload.NameForm{Max: in.Policy.Wire.ToolNameMax}
-}
-
 // Build returns the body of a Converse request (file 80 §15). The error says
 // that the options cannot be sent: tools that are no JSON array, or an unknown
 // thinking level; or it is payload.ErrNothingToSend, for a model other than
@@ -29,7 +23,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	if !offersTools(in) {
 		messages = tellTools(messages, log)
 	}
-	names := payload.NewNames(in, NameForm(in), "toolSpec", "name")
+	names := payload.NewNames(in, payload.NameForm{Max: in.Policy.Wire.ToolNameMax}, "toolSpec", "name")
 	claude := in.Policy.Wire.SignedReasoning
 	b := &builder{in: in, names: names, own: anthropic.NewOwn(in.Own(stage))}
 	f := format(claude)

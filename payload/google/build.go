@@ -31,10 +31,9 @@ type builder struct {
 	images      []part   // of the tool results that are being read
 }
 
-// Names returns the mapping of tool names for the input (W-176), with which
-// whoever reads the answer maps names back. Names for Claude are legal for
-// Anthropic as well.
-func Names(in *payload.Input) *payload.Names {
+// names returns the mapping of tool names for the input (W-176). Names for Claude
+// are legal for Anthropic as well.
+func names(in *payload.Input) *payload.Names {
 	form := payload.NameForm{Max: in.Policy.Wire.ToolNameMax, Google: true}
 	if in.Policy.SanitizeThinkingSignatures {
 		form.Google, form.LetterFirst = false, true
@@ -61,7 +60,7 @@ func Build(in *payload.Input) ([]byte, error) {
 	if b.own = b.newOwn(); b.own != nil {
 		b.in = b.own.stating(in)
 	}
-	b.names, b.messages = Names(b.in), b.in.Messages
+	b.names, b.messages = names(b.in), b.in.Messages
 	if err := b.decide(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"hygeia/payload/google"
 	"hygeia/payload/internal/buildtest"
 	"hygeia/policy"
+	"hygeia/transcript"
 )
 
 const (
@@ -137,7 +138,12 @@ func TestNames(t *testing.T) {
 	for model, want := range map[string]string{"gemini-3-pro": "fs.read", "claude-sonnet-4-5": "fs_read_4074bc02"} {
 		in := buildtest.Input(policy.Target{Provider: "google-antigravity", Model: model})
 		in.Options.Tools = jsonline.Parse([]byte(`[{"functionDeclarations":[{"name":"fs.read"}]}]`))
-		names := google.Names(in)
+		in.Messages = []*transcript.Message{transcript.NewText(transcript.User, "hi")}
+		in.Names = &payload.Names{}
+		if _, err := google.Build(in); err != nil {
+			t.Fatal(err)
+		}
+		names := in.Names
 		if got := names.Wire("fs.read"); got != want || names.Original(got) != "fs.read" {
 			t.Errorf("%s: %q", model, got)
 		}

@@ -41,14 +41,14 @@ var openers = map[string]opener{
 	},
 }
 
-// Plain reports whether a Content-Encoding header says that nothing was done.
-func Plain(header string) bool { return header == "" || strings.EqualFold(header, "identity") }
+// plain reports whether a Content-Encoding header says that nothing was done.
+func plain(header string) bool { return header == "" || strings.EqualFold(header, "identity") }
 
 // Decode returns what src holds under the Content-Encoding header. The error
 // wraps [ErrUnknown], [ErrTooLarge] for more than limit bytes, or says what is
 // wrong with src.
 func Decode(header string, src []byte, limit int64) ([]byte, error) {
-	if Plain(header) {
+	if plain(header) {
 		if int64(len(src)) > limit {
 			return nil, ErrTooLarge
 		}

@@ -42,9 +42,9 @@ type OwnForm struct {
 	Edit func(p *Params)
 }
 
-// AppendSystem appends the system message of the caller, if there is one (W-541,
+// appendSystem appends the system message of the caller, if there is one (W-541,
 // W-801).
-func (b *Builder) AppendSystem(dst []byte) []byte {
+func (b *Builder) appendSystem(dst []byte) []byte {
 	if system := payload.SystemText(b.In.Options.System); system != "" {
 		dst = append(jsonline.AppendQuoted(append(dst, `{"role":"system","content":`...), system), '}')
 	}
@@ -56,7 +56,7 @@ func (b *Builder) AppendSystem(dst []byte) []byte {
 func (b *Builder) AppendMessages(dst []byte, turn func(dst []byte, t *Turn) []byte) []byte {
 	dst = append(dst, '[')
 	n := len(dst)
-	dst = b.AppendSystem(dst)
+	dst = b.appendSystem(dst)
 	for i := range b.Turns {
 		if len(dst) > n {
 			dst = append(dst, ',')
@@ -73,7 +73,7 @@ func (b *Builder) OwnBody(f OwnForm) []byte {
 	if f.System != nil {
 		list = f.System(list)
 	} else {
-		list = b.OwnSystem(list, b.AppendSystem, b.unbounded)
+		list = b.OwnSystem(list, b.appendSystem, b.unbounded)
 	}
 	for i := range b.Turns {
 		if len(list) > 1 {
