@@ -108,6 +108,10 @@ var (
 	bridged = &Remedy{Title: "no user turn stands directly behind tool results", Revise: func(p *policy.Policy) {
 		p.BridgeToolResults = true
 	}}
+	inRounds = &Remedy{Title: "turns are joined so that roles alternate, behind tool results too", Revise: func(p *policy.Policy) {
+		alternating.Revise(p)
+		bridged.Revise(p)
+	}}
 	strictIDs = &Remedy{Title: "ids of calls are rewritten to letters and digits", Revise: func(p *policy.Policy) {
 		p.SanitizeToolCallIDs, p.ToolCallIDMode, p.KeepKimiToolCallIDs, p.PreserveNativeAnthropicToolUseIDs = true, policy.IDStrict, false, false
 	}}
@@ -185,7 +189,7 @@ var treatments = map[string]*Remedy{
 	"CC-01": paired, "CC-02": paired, "CC-03": paired, "CC-04": strictIDs, "CC-05": strictIDs, "CC-06": plainContent, "CC-09": plainContent,
 	"CC-10": withoutReasoning, "CC-11": withReasoning, "CC-12": withReasoning, "CC-13": withoutEffort, "CC-15": systemRole, "CC-19": otherLimit,
 	"CC-20": withoutPictures, "CC-21": withoutReasoning, "CC-23": alternating,
-	"OP-06": withoutEffort, "LO-01": userLast, "LO-02": userLast, "LO-03": alternating, "LO-04": bridged, "LO-05": plainContent, "LO-10": singleSystem,
+	"OP-06": withoutEffort, "LO-01": userLast, "LO-02": userLast, "LO-03": alternating, "LO-04": inRounds, "LO-05": plainContent, "LO-10": singleSystem,
 	"GG-01": userFirst, "GG-02": alternating, "GG-03": paired, "GG-04": paired, "GG-05": withCallIDs, "GG-08": sentinel, "GG-09": withoutSigns,
 	"GG-10": withoutSigns, "GG-12": userLast, "GG-16": withoutPictures, "GG-19": neverOff, "GG-22": withoutImages, "GG-23": withCallIDs,
 	"CA-01": withoutThinking, "CA-02": legacySchema,

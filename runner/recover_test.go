@@ -361,6 +361,46 @@ func TestUncalled(t *testing.T) {
 	b.say(t, "go on")
 }
 
+// uneven is a session as stricter hosts do not take it: two turns of the user in a row,
+// words of the user behind a result.
+const uneven = `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}
+{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"first","timestamp":1}}
+{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"user","content":"second","timestamp":2}}
+{"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-01T00:00:03.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"weather","arguments":{"city":"Bern"}}],"provider":"x","model":"y","api":"openai-completions","stopReason":"toolUse","timestamp":3}}
+{"type":"message","id":"m4","parentId":"m3","timestamp":"2026-01-01T00:00:04.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"weather","content":[{"type":"text","text":"rain"}],"isError":false,"timestamp":4}}
+{"type":"message","id":"m5","parentId":"m4","timestamp":"2026-01-01T00:00:05.000Z","message":{"role":"user","content":"third","timestamp":5}}
+{"type":"message","id":"m6","parentId":"m5","timestamp":"2026-01-01T00:00:06.000Z","message":{"role":"assistant","content":[{"type":"text","text":"It rains."}],"provider":"x","model":"y","api":"openai-completions","stopReason":"stop","timestamp":6}}
+`
+
+// TestStricterChat holds W-903 for hosts of Chat Completions that are stricter than anybody
+// knew: what the rule asks for is done, the one request more is accepted, and the report
+// and the run name the rule.
+func TestStricterChat(t *testing.T) {
+	t.Parallel()
+	for target, rules := range map[hygeia.Target][]string{
+		everyFormat[1]: {"CC-23", "LO-03", "LO-04"}, everyFormat[11]: {"CC-09", "CC-23", "LO-03", "LO-04"},
+	} {
+		for _, rule := range rules {
+			server := emulator.NewServer(emulator.Options{Rules: map[string]bool{rule: true}})
+			t.Cleanup(server.Close)
+			b := benchAt(t, server, filepath.Join(t.TempDir(), "s.jsonl"), target, withTools)
+			if err := os.WriteFile(b.path, []byte(uneven), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r, err := b.Run(t.Context(), b.path, Prompt{Body: "Thank you.", Hidden: "a note"}, nil)
+			if err != nil || r.Requests != 2 || len(r.Resent) != 1 || !strings.HasPrefix(r.Resent[0], rule+":") {
+				t.Errorf("%s, %s: %d requests, resent %q, %v", target.Provider, rule, r.Requests, r.Resent, err)
+			}
+			if list := server.Requests(); len(list) != 2 || list[0].Rule != rule || list[1].Rule != "" {
+				t.Errorf("%s, %s: %d requests", target.Provider, rule, len(list))
+			}
+			if len(r.Report.Notes) == 0 || !strings.Contains(strings.Join(r.Report.Notes, "\n"), rule) {
+				t.Errorf("%s, %s: the report says %q", target.Provider, rule, r.Report.Notes)
+			}
+		}
+	}
+}
+
 // TestStricterHosts switches rules of the rulebook on that are off by default, as
 // hosts have them that no profile knows: each run succeeds, at most with one more
 // request for each of its requests (W-903), and the next request of the run knows.
