@@ -74,6 +74,9 @@ step session files as often and as large as their guarantees are stated for
 # 1 000 killed repairs, 10 000 entries of two processes under repair, 100 MB.
 HYGEIA_FULL=1 go test -run '^(TestRepairKilled|TestThreeProcesses|TestRepairMemory)$' ./session
 
+step what the Docker file builds
+HYGEIA_FULL=1 go test -run '^TestDockerfileBuilds$' ./proxy/endtoend
+
 step fuzz targets
 awk '/^Fuzz/ { targets[++n] = $1 } /^ok/ { for (; n; n--) print targets[n], $2 }' <<<"$names" |
 	while read -r target package; do
