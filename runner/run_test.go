@@ -186,6 +186,46 @@ func TestEveryFormat(t *testing.T) {
 	}
 }
 
+// torn is a session as a crash leaves it: a line of two, one that is broken off, an entry
+// that hangs from what is lost, a failed turn without a word, a call without a result.
+const torn = `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}
+{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"What is new?","timestamp":1}}
+{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[],"provider":"x","model":"y","api":"openai-completions","stopReason":"error","timestamp":2}}{"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-01T00:00:03.000Z","message":{"role":"user","content":"Once more.","timestamp":3}}
+{"type":"message","id":"m4","parentId":"m3","timestamp":"2026-01-01T00:00:04.000Z","message":{"role":"assist
+{"type":"message","id":"m5","parentId":"m4","timestamp":"2026-01-01T00:00:05.000Z","message":{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"toolCall","id":"c1","name":"weather","arguments":{"city":"Bern"}}],"provider":"x","model":"y","api":"openai-completions","stopReason":"toolUse","timestamp":5}}
+{"type":"message","id":"m6","parentId":"m5","timestamp":"2026-01-01T00:00:06.000Z","message":{"role":"user","content":"And?","timestamp":6}}
+`
+
+// TestRepairFirst holds Q-03 and Q-04 for runs at every wire format: a damaged file is repaired
+// before the prompt is stored, people are told, and what is sent is accepted.
+func TestRepairFirst(t *testing.T) {
+	t.Parallel()
+	for _, target := range everyFormat {
+		b := newBench(t, target, nil, withTools)
+		if err := os.WriteFile(b.path, []byte(torn), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		told := 0
+		r, err := b.Run(t.Context(), b.path, Prompt{Body: "Go on."}, func(e Event) {
+			if e.Kind == Repaired {
+				told++
+			}
+		})
+		if err != nil || told != 1 || r.Repair == nil || !r.Repair.Repaired || r.Repair.BackupPath != "" || r.Repair.QuarantinePath == "" || r.Requests != 1 {
+			t.Errorf("%s: told %d times, %+v, %v", target.Provider, told, r.Repair, err)
+		}
+		requests := b.server.Requests()
+		if len(requests) != 1 || requests[0].Rule != "" || !strings.Contains(string(requests[0].Body), "I look.") {
+			t.Errorf("%s: %d requests", target.Provider, len(requests))
+		}
+		c := b.stored(t)
+		failed := c.Messages[1]
+		if !failed.Is(transcript.Assistant) || len(failed.Blocks()) == 0 {
+			t.Errorf("%s: the failed turn is stored as %s", target.Provider, failed.AppendJSON(nil))
+		}
+	}
+}
+
 // TestModelSwitch holds that a session goes to another provider and back (R-84).
 func TestModelSwitch(t *testing.T) {
 	t.Parallel()
