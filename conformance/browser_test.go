@@ -20,8 +20,11 @@ import (
 	"hygeia"
 	"hygeia/emulator"
 	"hygeia/gateway"
+	"hygeia/internal/casetest"
+	"hygeia/internal/jsonline"
 	"hygeia/runner"
 	"hygeia/runner/model"
+	"hygeia/transcript"
 )
 
 // chat is the chat page in a real browser, in front of a strict emulator.
@@ -208,13 +211,31 @@ func TestChatPageHistory(t *testing.T) {
 	}
 }
 
+// furnished writes sessions with all that the page draws.
+func (c *chat) furnished() {
+	c.t.Helper()
+	said := func(role transcript.Role, text string) *transcript.Message { return casetest.Turn(role, text) }
+	answer := transcript.New(transcript.Assistant,
+		transcript.NewBlock(transcript.TypeThinking).With("thinking", jsonline.Text("They want a plan.")),
+		transcript.NewTextBlock("Here is the **plan**:\n\n1. Dig\n2. Water\n\n| Bed | Plants |\n|---|---|\n| north | roses |\n| south | `a-very-long-name-without-any-space-in-it-that-goes-on-and-on` |\n\n```go\nfunc water(beds []Bed) error { return nil } // a line that is longer than a small screen\n```\n\n> quoted, with a [link](https://example.com/)"),
+		transcript.NewBlock("toolCall").With("id", jsonline.Text("c1")).With("name", jsonline.Text("read_file")).With("arguments", jsonline.Parse([]byte(`{"path":"/garden/plan.md","lines":[1,2,3]}`))))
+	result := transcript.New(transcript.ToolResult, transcript.NewTextBlock("north: roses\nsouth: beans")).With("toolCallId", jsonline.Text("c1")).With("toolName", jsonline.Text("read_file"))
+	file := casetest.SessionFile("s", said(transcript.User, "Make a plan for the garden, with everything that grows there."), answer, result,
+		said(transcript.Assistant, "The file says the same."), said(transcript.User, strings.Repeat("averylongword", 12)))
+	file = append(file, `{"type":"message","id":"b","parentId":"e1","timestamp":"2026-03-01T11:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Another plan: leave it to the bees."}]}}
+{"type":"compaction","id":"k","parentId":"e5","timestamp":"2026-03-01T11:00:00.000Z","summary":"A plan.","firstKeptEntryId":"e5","tokensBefore":9}
+{"type":"message","id":"f","parentId":"k","timestamp":"2026-03-01T11:00:00.000Z","message":{"role":"assistant","content":[],"stopReason":"error","errorMessage":"no"}}
+`...)
+	casetest.Install(c.t, c.state, "agent:main:main", "s", file)
+}
+
 // The page in light, dark and on a small screen; HYGEIA_SHOTS names a folder to
 // look at it.
 func TestChatPageLooks(t *testing.T) {
 	c := openChat(t, nil)
-	c.history("long", 12)
+	c.furnished()
 	c.signIn()
-	c.until(says("turn number 12.", 1))
+	c.until(says("The file says the same.", 1))
 	for _, look := range []struct {
 		name, scheme string
 		width        int64
@@ -225,6 +246,7 @@ func TestChatPageLooks(t *testing.T) {
 			})
 			return v, err
 		})
+		c.until(`atEnd()`) // who reads the end keeps it, whatever size the page takes
 		wide := ask(c, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > innerWidth`))
 		back := ask(c, chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`))
 		shot := ask(c, chromedp.CaptureScreenshot())
@@ -240,15 +262,27 @@ func TestChatPageLooks(t *testing.T) {
 			}
 		}
 	}
-	// The widest thing there is, on the small screen.
-	c.do(chromedp.Evaluate[chromedp.Void](`$("health").click()`))
-	c.until(`document.querySelectorAll("#panel tr").length >= 12`)
-	if ask(c, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > innerWidth`)) {
-		t.Error("the health panel is wider than the screen")
-	}
-	if dir := os.Getenv("HYGEIA_SHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "health.png"), ask(c, chromedp.CaptureScreenshot()), 0o600); err != nil {
-			t.Fatal(err)
+	// The widest things there are, on the small screen: what engines would change, the
+	// branches, the sessions.
+	for name, open := range map[string]string{
+		"health":   `$("health").click()`,
+		"branches": `$("branches").click()`,
+		"sessions": `$("menu").click()`,
+	} {
+		c.do(chromedp.Evaluate[chromedp.Void](`closePanel(); ` + open))
+		c.until(map[string]string{
+			"health": `document.querySelectorAll("#panel tr").length >= 12`, "branches": `document.querySelectorAll("#panel li").length === 2`,
+			"sessions": `document.querySelectorAll("#sessions li").length === 1`,
+		}[name])
+		if ask(c, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > innerWidth`)) {
+			t.Errorf("with %s the page is wider than the screen", name)
 		}
+		if dir := os.Getenv("HYGEIA_SHOTS"); dir != "" {
+			if err := os.WriteFile(filepath.Join(dir, name+".png"), ask(c, chromedp.CaptureScreenshot()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("main").click()`)) // a touch beside the list
+		c.until(`!$("app").classList.contains("menu")`)
 	}
 }

@@ -88,6 +88,9 @@ func TestChatPageBranches(t *testing.T) {
 		c.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll("#panel li")].find((e) => e.textContent.includes("active") === %v).querySelector("button").click()`, active)))
 	}
 	choose(false)
+	for _, words := range []string{"old branch.", "new branch."} { // no ids
+		c.until(fmt.Sprintf(`[...document.querySelectorAll("#panel li button:first-child")].some((e) => e.textContent === %q)`, words))
+	}
 	c.until(says("old branch.", 1))
 	c.until(says("new branch.", 0))
 	choose(true)
@@ -100,4 +103,12 @@ func TestChatPageBranches(t *testing.T) {
 	c.until(says("new branch.", 0))
 	choose(false)
 	c.until(says("new branch.", 1))
+
+	// F-26: a copy is a session of its own, which the list shows at once (H-32).
+	c.do(chromedp.Evaluate[chromedp.Void](`$("panel").replaceChildren(), $("branches").click()`))
+	c.until(`document.querySelectorAll("#panel li").length >= 2`)
+	c.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("#panel li")].find((e) => e.textContent.includes("new branch.")).querySelector("button:last-child").click()`))
+	c.until(`document.querySelectorAll("#sessions li").length === 2 && document.getElementById("title").textContent.endsWith("(copy)")`)
+	c.until(says("new branch.", 1))
+	c.until(says("old branch.", 0))
 }

@@ -3,7 +3,7 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const state = { key: "", rows: [], older: "", source: null, run: "", files: [], live: "", thought: "", calls: [], sent: new Map(), leaf: "", branch: "" };
+const state = { key: "", rows: [], stays: true, list: null, older: "", source: null, run: "", files: [], live: "", thought: "", calls: [], sent: new Map(), leaf: "", branch: "" };
 
 async function api(method, path, body) {
   const res = await fetch(path, {
@@ -37,6 +37,7 @@ function guarded(f) { return async (...args) => { try { await f(...args); } catc
 // server in a URL.
 function showLogin() {
   state.source?.close();
+  state.list?.close();
   $("app").hidden = true;
   $("login").hidden = false;
   $("token").focus();
@@ -58,6 +59,8 @@ async function start() {
     await api("POST", "/login", { token: fragment.get("token") });
   }
   await loadSessions();
+  const models = await api("GET", "/v1/models");
+  $("models").replaceChildren(...models.data.slice(1).map((m) => element("option", { value: m.id }))); // the first is the session's own
   $("login").hidden = true;
   $("app").hidden = false;
   const wanted = fragment.get("session") || sessionStorage.getItem("session");
@@ -65,15 +68,58 @@ async function start() {
   if (row) await openSession(row.key);
 }
 
-// Sessions.
-const loadSessions = async () => {
-  const search = $("search").value.trim();
-  const list = await api("GET", `/sessions?limit=200${search ? `&search=${encodeURIComponent(search)}` : ""}`);
-  state.rows = list.sessions;
-  $("sessions").replaceChildren(...state.rows.map((r) => element("li", {},
-    element("button", { "aria-current": r.key === state.key, "data-key": r.key, onclick: guarded(() => openSession(r.key)) },
-      r.title, element("small", {}, [r.model, r.updatedAt ? new Date(r.updatedAt).toLocaleString() : ""].filter(Boolean).join(" · "))))));
-};
+// Sessions. The list follows by itself while the page is looked at: a browser has few
+// connections, and a tab that nobody sees needs none for it.
+const listQuery = () => `preview=1&limit=200&search=${encodeURIComponent($("search").value.trim())}`;
+async function loadSessions() {
+  const list = await api("GET", `/sessions?${listQuery()}`);
+  showSessions(list.sessions);
+  followSessions();
+}
+
+function followSessions() {
+  state.list?.close();
+  state.list = null;
+  if (document.hidden) return;
+  const source = state.list = new EventSource(`/sessions?${listQuery()}`);
+  const on = (name, f) => source.addEventListener(name, (e) => { if (state.list === source) f(JSON.parse(e.data)); });
+  on("sessions", (list) => showSessions(list.sessions));
+  on("changed", (e) => {
+    const rest = state.rows.filter((r) => r.key !== e.key);
+    showSessions(e.session ? [e.session, ...rest].sort((a, b) => (b.updatedAt || 0) - (a.updatedAt || 0)) : rest);
+    if (e.session && e.key === state.key) showTitle(e.session);
+  });
+}
+document.addEventListener("visibilitychange", () => { if (!$("app").hidden) followSessions(); });
+
+function showSessions(rows) {
+  state.rows = rows;
+  const had = new Map([...$("sessions").children].map((e) => [e.dataset.row, e]));
+  $("sessions").replaceChildren(...rows.map((r) => {
+    const text = JSON.stringify(r);
+    const item = had.get(text) || element("li", { "data-row": text }, sessionButton(r));
+    item.firstChild.setAttribute("aria-current", r.key === state.key);
+    return item;
+  }));
+  $("none").hidden = rows.length > 0;
+  $("none").textContent = $("search").value.trim() ? "Nothing found." : "No sessions yet.";
+}
+
+function sessionButton(r) {
+  const last = r.preview?.items.at(-1)?.text;
+  const facts = [r.hasActiveRun ? "writing…" : "", r.updatedAt ? new Date(r.updatedAt).toLocaleString([], { dateStyle: "short", timeStyle: "short" }) : "", r.model].filter(Boolean).join(" · ");
+  return element("button", { "data-key": r.key, title: r.key, onclick: guarded(() => openSession(r.key)) },
+    element("span", { class: "line" }, titleOf(r)), last ? element("small", { class: "line" }, last) : "", element("small", { class: "line" }, facts));
+}
+
+// A key is no title.
+const titleOf = (r) => r.title === r.key ? "New session" : r.title;
+
+function showTitle(r) {
+  $("title").textContent = titleOf(r);
+  $("title").title = r.key;
+  document.title = `${titleOf(r)} – Hygeia`;
+}
 
 async function openSession(key) {
   state.key = key;
@@ -81,15 +127,14 @@ async function openSession(key) {
   sessionStorage.setItem("session", key);
   $("app").classList.remove("menu");
   $("menu").setAttribute("aria-expanded", "false");
-  const row = await api("GET", at(""));
-  $("title").textContent = row.title;
-  document.title = `${row.title} – Hygeia`;
+  const row = await api("GET", at("?preview=1"));
+  showTitle(row);
   $("model").value = row.model || "";
   $("archive").textContent = row.archived ? "Unarchive" : "Archive";
   $("export-html").href = at("/export?as=html&includeTools=true");
   $("export-markdown").href = at("/export?as=markdown&includeTools=true");
   for (const b of $("sessions").querySelectorAll("button")) b.setAttribute("aria-current", b.dataset.key === key);
-  if (!$("panel").hidden) await showHealth();
+  if ($("health").getAttribute("aria-expanded") === "true") await showHealth(); else closePanel();
   follow();
 }
 
@@ -127,7 +172,6 @@ function follow() {
     unsent(`${e.runId}:user`); // it was never stored
     const run = await api("GET", at(`/runs/${encodeURIComponent(e.runId)}`));
     if (run.status === "error") say(run.error);
-    await loadSessions();
   }));
   source.onerror = () => { if (source.readyState === EventSource.CLOSED && state.source === source) setTimeout(guarded(checkSession), 1000); };
 }
@@ -135,7 +179,10 @@ function follow() {
 async function checkSession() { await api("GET", at("")); follow(); }
 
 const atEnd = () => $("log").scrollHeight - $("log").scrollTop - $("log").clientHeight < 80;
-function toEnd(force) { if (force || atEnd()) $("log").scrollTop = $("log").scrollHeight; }
+function toEnd(force) { if (force || atEnd()) { $("log").scrollTop = $("log").scrollHeight; state.stays = true; } }
+// Whoever reads the end keeps it in view, however the page or a message grows.
+const growth = new ResizeObserver(() => { if (state.stays) $("log").scrollTop = $("log").scrollHeight; });
+for (const id of ["log", "messages", "live"]) growth.observe($(id));
 
 function put(message) {
   const stay = atEnd();
@@ -238,11 +285,23 @@ function showBranch(leaf, note) {
 $("branches").addEventListener("click", guarded(async () => {
   const { branches } = await api("GET", at("/branches"));
   $("more").open = false;
-  $("panel").hidden = false;
-  $("panel").replaceChildren(element("h2", {}, "Branches"), element("ul", {}, ...branches.map((b) => element("li", {},
-    element("button", { onclick: () => showBranch(b.active ? "" : b.leaf, b.active ? "" : "The next message goes on in this branch. Esc goes back.") }, `to ${b.leaf}`),
-    b.active ? " active" : ""))));
+  openPanel("Branches", element("ul", { class: "branches" }, ...branches.map(branchItem)));
 }));
+
+// A branch is told by the words with which it begins and ends, not by ids.
+function branchItem(b) {
+  const name = b.begins || b.ends || "without words";
+  return element("li", {},
+    element("button", { class: "line", title: b.leaf, "aria-current": b.active, onclick: () => showBranch(b.active ? "" : b.leaf, b.active ? "" : "The next message goes on in this branch. Esc goes back.") }, name),
+    element("small", { class: "line" }, [b.active ? "active" : "", b.ends && b.ends !== name ? `… ${b.ends}` : ""].filter(Boolean).join(" ")),
+    element("button", { title: "Copy this branch into a session of its own", onclick: guarded(() => fork(b.leaf)) }, "Copy"));
+}
+
+async function fork(leaf) {
+  const row = await api("POST", at("/fork"), { leaf, title: `${$("title").textContent.slice(0, 45)} (copy)` });
+  closePanel();
+  await openSession(row.key);
+}
 
 $("older").addEventListener("click", guarded(async () => {
   if (!state.older || $("older").disabled) return;
@@ -259,6 +318,7 @@ async function loadOlder() {
   state.older = page.hasMore ? page.nextCursor : "";
   $("older").hidden = !state.older;
 }
+$("log").addEventListener("scroll", () => { state.stays = atEnd(); }, { passive: true });
 $("log").addEventListener("scroll", () => { if ($("log").scrollTop < 200 && state.older) $("older").click(); }, { passive: true });
 
 // Sending.
@@ -335,6 +395,11 @@ $("logout").addEventListener("click", guarded(async () => { await api("POST", "/
 $("model").addEventListener("change", guarded(async () => { if (state.key) { await api("PATCH", at(""), { model: $("model").value.trim() }); await loadSessions(); } }));
 for (const id of ["thinking", "tools"]) $(id).addEventListener("change", () => { if (state.key) follow(); });
 $("search").addEventListener("input", guarded(loadSessions));
+document.addEventListener("click", (e) => { // beside the list of a small screen
+  if (!$("app").classList.contains("menu") || e.target.closest("#side, #menu")) return;
+  $("app").classList.remove("menu");
+  $("menu").setAttribute("aria-expanded", "false");
+});
 $("menu").addEventListener("click", () => { $("menu").setAttribute("aria-expanded", $("app").classList.toggle("menu")); });
 
 $("find").addEventListener("click", () => {
@@ -357,22 +422,34 @@ $("find").addEventListener("click", () => {
 
 // The health panel: what the engine would change for each provider, and why.
 $("health").addEventListener("click", guarded(async () => {
-  $("panel").hidden = !$("panel").hidden;
-  $("health").setAttribute("aria-expanded", !$("panel").hidden);
-  if (!$("panel").hidden) await showHealth();
+  if ($("health").getAttribute("aria-expanded") === "true") closePanel(); else await showHealth();
 }));
+
+// The panel holds what is looked at besides the messages: health or branches.
+function openPanel(name, ...children) {
+  $("panel").setAttribute("aria-label", name);
+  $("panel").hidden = false;
+  $("health").setAttribute("aria-expanded", name === "Health");
+  $("panel").replaceChildren(element("div", { class: "head" }, element("h2", {}, name), element("button", { "aria-label": "Close", onclick: closePanel }, "×")), ...children);
+}
+function closePanel() {
+  $("panel").hidden = true;
+  $("health").setAttribute("aria-expanded", "false");
+}
 async function showHealth(of) {
   const h = await api("GET", at(`/health${of ? `?${new URLSearchParams({ to: of.target, api: of.api || "" })}` : ""}`));
-  const facts = `${h.bytes} bytes, ${h.branches} branches, ${h.shown} messages shown, ${h.problems.length} faults in the file, ${h.backups.length} backups`;
+  const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+  const facts = [`${h.bytes.toLocaleString()} bytes`, count(h.branches, "branch", "branches"), `${count(h.shown, "message", "messages")} shown`,
+    count(h.problems.length, "fault in the file", "faults in the file"), count(h.backups.length, "backup", "backups")].join(", ");
   const rows = h.targets.map((t) => element("tr", {},
     element("td", {}, element("button", { onclick: guarded(() => showHealth(t)) }, t.target, element("small", {}, ` ${t.api || ""}`))),
     element("td", {}, t.empty ? "nothing to send" : t.rules.length ? `refuses it as it is: ${t.rules.join(", ")}` : "takes it as it is"),
-    element("td", {}, `${t.changes} changes`)));
+    element("td", {}, count(t.changes, "change", "changes"))));
   const changes = (h.changes || []).map((c) => element("tr", {}, element("td", {}, c.rule), element("td", {}, c.op), element("td", {}, c.entry || String(c.message)), element("td", {}, c.reason)));
-  $("panel").replaceChildren(element("p", {}, facts),
+  openPanel("Health", element("p", {}, facts),
     ...h.problems.map((p) => element("p", {}, p)),
     element("table", {}, element("tbody", {}, ...rows)),
-    ...(of ? [element("h2", {}, `Changes for ${of.target} (${of.api})`), element("table", {}, element("tbody", {}, ...changes))] : []));
+    ...(of ? [element("h2", {}, `Changes for ${of.target} (${of.api})`), changes.length ? element("table", {}, element("tbody", {}, ...changes)) : element("p", {}, "Nothing has to change.")] : []));
 }
 
 // Keys.
