@@ -1,8 +1,6 @@
 package turns
 
 import (
-	_ "embed"
-
 	"hygeia/hygiene"
 	"hygeia/internal/texts"
 	"hygeia/transcript"

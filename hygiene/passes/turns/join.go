@@ -1,8 +1,6 @@
 package turns
 
 import (
-	_ "embed"
-
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
@@ -10,6 +8,8 @@ import (
 	"hygeia/transcript"
 )
 
+// join makes one turn of the turns i to j-1 of one speaker, where the policy asks for
+// that.
 func join(r *hygiene.Run, i, j int) {
 	switch {
 	case r.At(i).Is(transcript.Assistant) && (r.Policy.ValidateGeminiTurns || r.Policy.ValidateAnthropicTurns):
