@@ -112,7 +112,7 @@ func TestTurnLimit(t *testing.T) {
 		turns int
 		from  string
 		want  int
-	}{{0, "agent:a:main", 5}, {3, "agent:a:main", 3}, {99, "agent:a:main", 20}, {-1, "agent:a:main", 0}, {3, "cron:nightly", 0}} {
+	}{{0, "agent:a:main", 5}, {3, "agent:a:main", 3}, {99, "agent:a:main", 20}, {-1, "agent:a:main", 0}, {3, "cron:nightly", 0}, {3, "agent:ops:cron:nightly:run:7", 0}, {3, "agent:cron:main", 3}} {
 		if got := NewPost(PostOptions{Turns: test.turns}).turns(Peer{Key: test.from}); got != test.want {
 			t.Errorf("%+v: %d turns", test, got)
 		}

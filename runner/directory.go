@@ -246,5 +246,13 @@ func agentOf(key string) string {
 	return strings.ToLower(agent)
 }
 
+// atAgent returns a session key without the agent in it.
+func atAgent(key string) string {
+	if rest, ok := strings.CutPrefix(key, "agent:"); ok {
+		_, key, _ = strings.Cut(rest, ":")
+	}
+	return key
+}
+
 // newID returns a random id for a session or a run.
 func newID() string { return strings.ToLower(rand.Text()) }

@@ -22,10 +22,7 @@ var inThread = regexp.MustCompile(`:(?:thread|topic):[^:]*$`)
 // HistoryLimit returns how many user turns of the session with that key go out, for
 // hygeia.Past; 0 means all (R-97).
 func HistoryLimit(key string, channels map[string]Channel) int {
-	if rest, ok := strings.CutPrefix(key, "agent:"); ok {
-		_, key, _ = strings.Cut(rest, ":")
-	}
-	name, rest, _ := strings.Cut(key, ":")
+	name, rest, _ := strings.Cut(atAgent(key), ":")
 	kind, user, _ := strings.Cut(rest, ":")
 	var c Channel
 	for n, is := range channels {

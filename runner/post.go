@@ -125,7 +125,7 @@ type Delivery struct {
 
 // turns is how long a reply loop may be (S-41).
 func (p *Post) turns(from Peer) int {
-	if strings.HasPrefix(from.Key, "cron:") {
+	if strings.HasPrefix(atAgent(from.Key), "cron:") {
 		return 0
 	}
 	return p.o.Turns
