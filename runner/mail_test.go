@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,63 @@ func TestIntoRun(t *testing.T) {
 	}
 }
 
+// TestSenderGone holds S-B08 for letters: where the sender ends before it knows what became of
+// its letter, the run takes it all the same, and the flow goes on from there later.
+func TestSenderGone(t *testing.T) {
+	t.Parallel()
+	const ran = "agent:ops:cron:nightly:run:7"
+	state := t.TempDir()
+	begun, sent := make(chan struct{}), make(chan struct{})
+	answer := func(_, prompt string) *emulator.Answer {
+		switch {
+		case strings.Contains(prompt, texts.RuntimeEvent):
+			return says("told")
+		case strings.Contains(prompt, "work"):
+			close(begun)
+			<-sent
+			return says("working")
+		}
+		return says("faster")
+	}
+	set := func(o *PostOptions) { o.Turns = -1 }
+	first, second := newTown(t, state, answer, set), newTown(t, state, answer, set)
+	second.add(ran, `{"sessionId":"it"}`)
+	to, _, err := second.Find(ran)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := second.runner(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan *Result)
+	go func() {
+		res, err := r.Run(t.Context(), to.Path, Prompt{Body: "work"}, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- res
+	}()
+	<-begun
+	first.Send(t.Context(), Message{Text: "hurry", From: "agent:main:main", SessionKey: ran})
+	awaitLetter(t, to.Path)
+	first.Close()
+	close(sent)
+	if res := <-done; res.Text != "faster" || res.Requests != 2 {
+		t.Errorf("%d requests, the run ends with %q", res.Requests, res.Text)
+	}
+	if runs, err := second.Resume(); err != nil || len(runs) != 1 {
+		t.Errorf("%q is taken up again, %v", runs, err)
+	}
+	second.Wait()
+	if got := fmt.Sprintf("%q", second.texts(ran)); strings.Count(got, "hurry") != 1 || strings.Count(got, "faster") != 1 {
+		t.Errorf("the target holds %s", got)
+	}
+	if len(second.announced) != 1 || len(first.failed)+len(second.failed) > 0 {
+		t.Errorf("announced %q, failed %v and %v", second.announced, first.failed, second.failed)
+	}
+}
+
 // awaitLetter waits until a letter lies at a session.
 func awaitLetter(t *testing.T, path string) {
 	t.Helper()
@@ -155,6 +213,12 @@ func TestLetters(t *testing.T) {
 	for n := 0; n < 4; time.Sleep(time.Millisecond) {
 		list, _ := filepath.Glob(filepath.Join(folder, "*"+offered))
 		n = len(list)
+	}
+	letters, _ := filepath.Glob(filepath.Join(folder, "*"+offered))
+	for _, name := range append(letters, folder) {
+		if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v: others can read it", name, info.Mode(), err)
+		}
 	}
 	close(sent)
 	res := <-done
