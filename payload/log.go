@@ -16,6 +16,7 @@ var Rules = []hygiene.Rule{
 	{ID: "W-121", Title: "blocks of a tool result that the format has no form for go out as text", Lossy: true},
 	{ID: "W-124", Title: "a message, block or member that the format has no form for is left out", Lossy: true},
 	{ID: "W-176", Title: "a tool name is made legal on the wire"},
+	{ID: "W-177", Title: "a tool that a request defines twice in the same words goes out once, one without a name not at all", Lossy: true},
 }
 
 // Log adds the changes of one converter to the report.

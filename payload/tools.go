@@ -50,12 +50,6 @@ func notTool(api string, def jsonline.Value) string {
 		return "expected an object"
 	}
 	o := def.Object()
-	named := o
-	for _, member := range []string{"function", "custom", "toolSpec"} {
-		if v := o.Get(member); v.Exists() {
-			named = v.Object()
-		}
-	}
 	typ := o.Get("type").String()
 	switch list := o.Get("functionDeclarations"); {
 	case list.Exists():
@@ -65,7 +59,7 @@ func notTool(api string, def jsonline.Value) string {
 			}
 		}
 		return ""
-	case hasName(named):
+	case nameOf(o) != "":
 		return ""
 	case typ != "" && typ != "function" && typ != "custom":
 		return "" // a tool of the service
@@ -75,9 +69,16 @@ func notTool(api string, def jsonline.Value) string {
 	return "it has no name"
 }
 
-func hasName(o jsonline.Object) bool {
-	name := o.Get("name")
-	return name.IsString() && !name.Blank()
+func hasName(o jsonline.Object) bool { return nameOf(o) != "" }
+
+// nameOf returns the name in a definition of any format, "" for none.
+func nameOf(o jsonline.Object) string {
+	for _, member := range []string{"function", "custom", "toolSpec"} {
+		if v := o.Get(member); v.Exists() {
+			o = v.Object()
+		}
+	}
+	return strings.TrimSpace(o.Get("name").String())
 }
 
 // ownTool reports whether a definition names a tool of the service by its only

@@ -36,7 +36,7 @@ func stating(in *payload.Input) *payload.Input {
 	}
 	stated := *in
 	if tools := req.Body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
-		stated.Options.Tools = tools
+		stated.Options.Tools = payload.Log{Stage: stage, Report: in.Report}.Distinct(in.Target.API, tools)
 	}
 	if n, ok := req.Body.Get("max_tokens").Number(); in.Options.MaxTokens == 0 && ok && n >= 1 {
 		stated.Options.MaxTokens = int(min(n, 1<<31))

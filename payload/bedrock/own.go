@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
 	"hygeia/payload"
 	"hygeia/payload/internal/anthropic"
@@ -16,7 +17,7 @@ func stating(in *payload.Input) *payload.Input {
 	}
 	stated := *in
 	if tools := at(req.Body, "toolConfig", "tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
-		stated.Options.Tools = tools
+		stated.Options.Tools = payload.Log{Stage: stage, Report: in.Report}.Distinct(in.Target.API, tools)
 	}
 	if n, ok := at(req.Body, "inferenceConfig", "maxTokens").Number(); in.Options.MaxTokens == 0 && ok && n >= 1 {
 		stated.Options.MaxTokens = int(min(n, 1<<31))
@@ -62,7 +63,25 @@ func (b *builder) rest(m *transcript.Message, k *transcript.Block, but ...string
 
 // native writes a block as it came in: its type is only the name of its member.
 func (b *builder) native(m *transcript.Message, k *transcript.Block) {
-	b.out = append(b.out, b.Log.Text(m, k, k.Members().Without("type").Value()).Raw...)
+	v := k.Members().Without("type").Value()
+	if point, had := typed(v); !had {
+		b.Log.Add(hygiene.Replace, m, k, string(point.Raw), hygiene.Edit{Rule: "W-711", Reason: noType})
+		v = point
+	}
+	b.out = append(b.out, b.Log.Text(m, k, v).Raw...)
+}
+
+// noType is why a cache point goes out otherwise than it came.
+const noType = "the cache point has no type"
+
+// typed returns a cache point with the type that it must have, and whether it had
+// one (W-711). Any other block is returned as it is.
+func typed(v jsonline.Value) (point jsonline.Value, had bool) {
+	at := v.Object().Get("cachePoint")
+	if !at.Exists() || at.Object().Get("type").IsString() {
+		return v, true
+	}
+	return v.Object().With("cachePoint", at.Object().With("type", jsonline.Text("default")).Value()).Value(), false
 }
 
 // Types of blocks that go out in messages of one role only, and those that the
@@ -117,10 +136,11 @@ func (b *builder) ownResult(start int, m *transcript.Message) bool {
 // nil for none.
 func (b *builder) resultPoint(start int, m *transcript.Message) {
 	if m != nil {
-		point := m.Get("cachePoint")
+		point, had := typed(jsonline.Object{}.With("cachePoint", m.Get("cachePoint")).Value())
+		if !had {
+			b.Log.Add(hygiene.Replace, m, nil, string(point.Raw), hygiene.Edit{Rule: "W-711", Reason: noType})
+		}
 		b.next(start)
-		b.raw(`{"cachePoint":`)
 		b.out = append(b.out, b.Log.Text(m, nil, point).Raw...)
-		b.raw(`}`)
 	}
 }

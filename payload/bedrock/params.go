@@ -99,6 +99,9 @@ func (p *params) system() {
 		if reason := p.pointless(v); reason != "" {
 			return jsonline.Value{}, "W-711", reason
 		}
+		if point, had := typed(v); !had {
+			return point, "W-711", noType
+		}
 		switch text := v.Object().Get("text"); {
 		case text.Blank():
 			return jsonline.Value{}, "W-701", "the text is blank"
@@ -141,6 +144,9 @@ func (p *params) tools() {
 	named, changed := p.b.Log.Elements("tools", at(p.o, config, "tools"), func(v jsonline.Value) (jsonline.Value, string, string) {
 		if reason := p.pointless(v); reason != "" {
 			return jsonline.Value{}, "W-711", reason
+		}
+		if point, had := typed(v); !had {
+			return point, "W-711", noType
 		}
 		if wire := p.b.names.Definition(v, "toolSpec", "name"); !bytes.Equal(wire.Raw, v.Raw) {
 			return wire, "W-176", "the tool name is not legal in this format"

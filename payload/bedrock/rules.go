@@ -21,6 +21,6 @@ var Rules = slices.Concat(payload.Rules, anthropic.Rules, []hygiene.Rule{
 	{ID: "W-706", Title: "an id is made legal and unique"},
 	{ID: "W-707", Title: "tool history goes out as text where no tool is offered"},
 	{ID: "W-710", Title: "a trailing assistant turn is left out where the model takes none", Lossy: true},
-	{ID: "W-711", Title: "cache points of a request go where the model knows none, or where they are more than four"},
+	{ID: "W-711", Title: "cache points of a request go where the model knows none, or where they are more than four, and get their type"},
 	{ID: "W-712", Title: "assistant text stands between tool results and a user turn", Synthetic: true},
 })

@@ -60,7 +60,7 @@ func (o *own) thinking() jsonline.Value {
 func (o *own) stating(in *payload.Input) *payload.Input {
 	stated := *in
 	if tools := o.body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
-		stated.Options.Tools = tools
+		stated.Options.Tools = payload.Log{Stage: stage, Report: in.Report}.Distinct(in.Target.API, tools)
 	}
 	if in.Options.MaxTokens == 0 {
 		stated.Options.MaxTokens = o.MaxTokens

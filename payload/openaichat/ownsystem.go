@@ -34,6 +34,8 @@ func (b *builder) systemMessage(m jsonline.Object) jsonline.Object {
 		edit("role", jsonline.Text("system"), "W-401", "the target knows no role developer")
 	}
 	switch unbounded := payload.Unbounded(content); {
+	case !content.IsString() && content.Kind != jsonline.Array:
+		edit("content", jsonline.Text(""), "W-402", "the content is neither a text nor a list")
 	case content.Kind == jsonline.Array && w.StringContent:
 		edit("content", jsonline.Text(payload.SystemText(systemText(m))), "W-402", "the target takes text only")
 	case !bytes.Equal(unbounded.Raw, content.Raw):

@@ -35,7 +35,7 @@ func stating(in *payload.Input) *payload.Input {
 	}
 	stated := *in
 	if tools := req.Body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
-		stated.Options.Tools = tools
+		stated.Options.Tools = payload.Log{Stage: stage, Report: in.Report}.Distinct(in.Target.API, tools)
 	}
 	return &stated
 }

@@ -19,7 +19,7 @@ func Stating(in *payload.Input, stage string) *payload.Input {
 	}
 	stated := *in
 	if tools := req.Body.Get("tools"); !in.Options.Tools.Exists() && tools.Kind == jsonline.Array {
-		stated.Options.Tools = tools
+		stated.Options.Tools = payload.Log{Stage: stage, Report: in.Report}.Distinct(in.Target.API, tools)
 	}
 	if in.Options.MaxTokens == 0 {
 		stated.Options.MaxTokens = req.MaxTokens
