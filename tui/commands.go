@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -178,11 +179,11 @@ func (a *app) part(p parted) tea.Cmd {
 	}
 	var told []string
 	for i, branch := range p.list {
-		text := fmt.Sprintf("%d %s", i+1, branch.Leaf)
+		text := fmt.Sprintf("%d", i+1)
 		if branch.Active {
 			text += " (active)"
 		}
-		told = append(told, text)
+		told = append(told, text+" "+projection.Short(cmp.Or(branch.Begins, branch.Ends, branch.Leaf), 40))
 	}
 	a.note("branches: " + strings.Join(told, " · "))
 	return nil

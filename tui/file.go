@@ -154,7 +154,12 @@ func (f *File) Branches(context.Context, string) ([]Branch, error) {
 	}
 	var list []Branch
 	for _, tip := range s.Branches() {
-		list = append(list, Branch{tip.Leaf, tip.Parts, tip.Active})
+		b, err := s.Branch(tip.Leaf)
+		if err != nil {
+			return nil, err
+		}
+		begins, ends := projection.BranchWords(b.Entries(), tip.Parts, f.options(Show{}, 0))
+		list = append(list, Branch{tip.Leaf, tip.Parts, tip.Active, begins, ends})
 	}
 	return list, nil
 }

@@ -21,7 +21,7 @@ func (r *Remote) List(ctx context.Context, search string) ([]Session, error) {
 	var answer struct {
 		Sessions []rowJSON `json:"sessions"`
 	}
-	query := url.Values{"limit": {"1000"}}
+	query := url.Values{"limit": {"1000"}, "preview": {"1"}} // a title of what was said where nobody gave one
 	if search != "" {
 		query.Set("search", search)
 	}

@@ -74,6 +74,8 @@ type Branch struct {
 	Leaf   string `json:"leaf"`
 	Parts  string `json:"partsAt"` // the entry at which it leaves the others, "" for none
 	Active bool   `json:"active"`
+	Begins string `json:"begins"` // the first words behind Parts
+	Ends   string `json:"ends"`   // the last words
 }
 
 // Health is what the engine says of a session.

@@ -395,7 +395,7 @@ func TestChatOnBranches(t *testing.T) {
 			}
 			x.text("/branches")
 			x.keys("Enter")
-			x.shows("branches: 1 ", "(active)")
+			x.shows("branches: 1 Beta. · 2 (active) ")
 			x.text("/branch 1")
 			x.keys("Enter")
 			x.until("the other branch", func(s string) bool { return strings.Contains(s, "Beta.") && !strings.Contains(s, "Gamma.") })
