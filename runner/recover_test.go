@@ -418,12 +418,8 @@ func TestStricterHosts(t *testing.T) {
 			withTools(o)
 			o.Replay.Payload.System = "Be brief."
 		})
-		b.say(t, "Hello.")
-		if _, err := b.Run(t.Context(), b.path, Prompt{Hidden: "a note"}, nil); err != nil {
-			t.Errorf("%s: %v", rule, err)
-		}
 		resent := 0
-		for _, text := range []string{"How is the weather?", "Thank you."} {
+		for _, text := range []string{"Hello.", "", "How is the weather?", "Thank you."} {
 			r, err := b.Run(t.Context(), b.path, Prompt{Body: text, Hidden: "a note"}, nil)
 			if err != nil {
 				t.Errorf("%s: %v", rule, err)
@@ -436,6 +432,8 @@ func TestStricterHosts(t *testing.T) {
 				refused++
 			}
 		}
-		t.Logf("%s: refused %d, resent %d", rule, refused, resent)
+		if refused != resent {
+			t.Errorf("%s: refused %d, resent %d", rule, refused, resent)
+		}
 	}
 }
