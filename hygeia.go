@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"hygeia/internal/jsonline"
 	"hygeia/session"
@@ -72,6 +73,7 @@ type Transcript struct {
 	Request *wire.Request
 
 	leaf string // of the branch that was asked for
+	last atomic.Pointer[grown]
 }
 
 // What Open and Read answer, besides the errors of package session.

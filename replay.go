@@ -100,16 +100,65 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	}
 	stored := t.context(o, res.Target)
 	past := o.Past.distrust(o.Past.trim(stored, report), report)
-	run := hygiene.Sanitize(past, res.Target, res.Policy, passes.With(images.New(ctx, o.Images)))
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	s := t.steps(ctx, past, res, &o)
+	if s.build == nil && !o.MessagesOnly {
+		return nil, fmt.Errorf("%w: %s (canonical messages work for every target)", ErrNoConverter, res.Target.API)
 	}
-	o.Past.stamp(past, run)
-	run.Report.Notes = append(run.Report.Notes, report.Notes...)
-	if len(report.Changes) > 0 {
-		run.Report.Changes = append(report.Changes, run.Report.Changes...)
+	made, err := s.grow(t)
+	if err != nil {
+		return nil, err
 	}
-	r := &Replay{Resolution: res, Messages: run.Messages, Report: &run.Report, stored: stored.Messages}
+	report.Target, report.Hidden = res.Target, made.hidden
+	report.Changes = inRow(report.Changes, made.changes, made.built.Changes)
+	report.Notes = slices.Concat(made.notes, report.Notes)
+	r := &Replay{Resolution: res, Messages: made.messages, Body: made.body, Report: report, names: made.names, stored: stored.Messages}
+	t.note(r)
+	if o.MessagesOnly {
+		return r, nil
+	}
+	report.Notes = append(report.Notes, made.built.Notes...)
+	if s.input.Request != nil && !report.Empty() {
+		r.reportMembers(t.Request, decoders[res.Target.API].format, !o.Payload.Tools.Exists())
+	}
+	r.noteSize()
+	return r, nil
+}
+
+// steps returns what a replay does to the messages of a context.
+func (t *Transcript) steps(ctx context.Context, past *transcript.Context, res *policy.Resolution, o *ReplayOptions) *steps {
+	s := &steps{
+		ctx: ctx, context: past, passes: passes.With(images.New(ctx, o.Images)), past: o.Past, name: t.Name,
+		input: payload.Input{Target: res.Target, Policy: res.Policy, Options: o.Payload},
+	}
+	if !o.MessagesOnly {
+		s.build = converters[res.Target.API]
+		if t.own(res.Target) {
+			s.input.Request = t.Request
+		}
+	}
+	s.key = key{
+		Input: s.input, Images: o.Images,
+		Compaction: past.Compaction, Rejected: past.RejectedThinking, Snapshots: slices.Clone(past.Snapshots), Tools: past.Tools,
+	}
+	if o.Past != nil {
+		s.key.Past = *o.Past
+	}
+	return s
+}
+
+// inRow puts lists of changes behind one another. A list that stands alone is not
+// copied: it may be long.
+func inRow(lists ...[]hygiene.Change) []hygiene.Change {
+	lists = slices.DeleteFunc(lists, func(l []hygiene.Change) bool { return len(l) == 0 })
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	return slices.Concat(lists...)
+}
+
+// note says what was taken for granted about the target.
+func (t *Transcript) note(r *Replay) {
+	res := r.Resolution
 	if res.DefaultedAPI != "" {
 		r.Report.Note("API " + res.DefaultedAPI + " was taken because none was named")
 	}
@@ -122,28 +171,12 @@ func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	if !knowsModel(res) {
 		r.Report.Note("nothing is known about model " + res.Target.Model + ": what its provider and API need applies")
 	}
-	if o.MessagesOnly {
-		return r, nil
+	if r.Body == nil || !t.own(res.Target) {
+		return
 	}
-	build := converters[res.Target.API]
-	if build == nil {
-		return nil, fmt.Errorf("%w: %s (canonical messages work for every target)", ErrNoConverter, res.Target.API)
+	if name := t.Request.Model; name != "" && name != res.Target.Model {
+		r.Report.Note("the request goes on naming its model " + name)
 	}
-	in := &payload.Input{Messages: run.Messages, Target: res.Target, Policy: res.Policy, Options: o.Payload, Report: r.Report, Names: &r.names}
-	if t.own(res.Target) {
-		in.Request = t.Request
-		if name := t.Request.Model; name != "" && name != res.Target.Model {
-			r.Report.Note("the request goes on naming its model " + name)
-		}
-	}
-	if r.Body, err = build(in); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Name, err)
-	}
-	if in.Request != nil && !r.Report.Empty() {
-		r.reportMembers(t.Request, decoders[res.Target.API].format, !o.Payload.Tools.Exists())
-	}
-	r.noteSize()
-	return r, nil
 }
 
 // knowsModel reports whether any layer says something about the model itself.

@@ -3,6 +3,7 @@ package payload
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -143,6 +144,9 @@ func (n *Names) Wire(name string) string {
 	}
 	return n.rewrite(name, name)
 }
+
+// Equal reports whether two mappings give the same names to the same tools.
+func (n *Names) Equal(o *Names) bool { return maps.Equal(n.changed, o.changed) }
 
 // Original returns the name behind a name of the wire.
 func (n *Names) Original(wire string) string {

@@ -27,6 +27,11 @@ func Recorded(t *rapid.T, r Route) *transcript.Context {
 	return context(t, messages(t, &generator{home: r, tidy: true}))
 }
 
+// Long is Recorded with that many turns of a user at least.
+func Long(t *rapid.T, r Route, least int) *transcript.Context {
+	return context(t, messages(t, &generator{home: r, tidy: true, least: least}))
+}
+
 func context(t *rapid.T, text string) *transcript.Context {
 	var r transcript.Reader
 	list, err := r.Messages([]byte(text))
@@ -69,7 +74,7 @@ func messages(t *rapid.T, g *generator) string {
 	if g.tidy && g.chance(5, "summed up") {
 		g.out = append(g.out, `{"role":"compactionSummary","summary":"What was said.","tokensBefore":10,"timestamp":1700000000000}`)
 	}
-	for range g.length() {
+	for range max(g.length(), g.least) {
 		if g.tidy {
 			g.exchange()
 		} else {
@@ -89,6 +94,7 @@ type generator struct {
 	t     *rapid.T
 	home  Route // the one that most turns were written by
 	tidy  bool
+	least int // turns
 	out   []string
 	clock int64
 	n     int    // the newest number given out
