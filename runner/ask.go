@@ -214,13 +214,13 @@ func withoutSecrets(err error) error {
 	if !ok {
 		return err
 	}
-	clean := *e
+	safe := *e
 	r := redactor()
-	clean.Text, clean.Code = r.Text(e.Text), r.Text(e.Code)
+	safe.Text, safe.Code = r.Text(e.Text), r.Text(e.Code)
 	if e.Body != nil {
-		clean.Body = []byte(r.Text(strings.ToValidUTF8(string(e.Body), "\uFFFD")))
+		safe.Body = []byte(r.Text(strings.ToValidUTF8(string(e.Body), "\uFFFD")))
 	}
-	return &clean
+	return &safe
 }
 
 // redactor is the built-in one, whose patterns are tested.

@@ -148,7 +148,7 @@ func (p *Prompt) carrier() *transcript.Message {
 // eventType is the customType of the entry that stands for a runtime event.
 const eventType = "hygeia.runtime-event"
 
-// event returns the entry that stands in the session in the place of a user turn
+// eventEntry returns the entry that stands in the session in the place of a user turn
 // where a program asks: a turn for the model, and nothing that people are
 // shown.
 func eventEntry(p *Prompt) *transcript.Entry {

@@ -88,8 +88,8 @@ func (w *Writer) Compact(ctx context.Context, o CompactOptions) (*Compaction, er
 	if strings.TrimSpace(c.Summary) == "" {
 		return nil, failed(w.path, ErrEmptySummary)
 	}
-	clean := cmp.Or(o.Redactor, builtInRedactor()).Text(c.Summary)
-	c.Summary, c.Redacted = clean, clean != c.Summary
+	redacted := cmp.Or(o.Redactor, builtInRedactor()).Text(c.Summary)
+	c.Summary, c.Redacted = redacted, redacted != c.Summary
 	err = w.do(func() (err error) {
 		c.Entry, err = w.appendCompaction(c.Plan, c.Summary, details)
 		return err

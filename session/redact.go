@@ -121,16 +121,16 @@ func (w *redaction) string(i uint32, secret bool) {
 		return
 	}
 	text := v.String()
-	clean := texts.Redacted
+	redacted := texts.Redacted
 	if !secret {
 		if isData(text) {
 			return
 		}
-		clean = w.r.Text(text)
+		redacted = w.r.Text(text)
 	}
-	if clean != text {
+	if redacted != text {
 		w.secrets++
-		w.replace(i, clean)
+		w.replace(i, redacted)
 	}
 }
 

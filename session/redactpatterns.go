@@ -104,11 +104,11 @@ func inGo(form string) string {
 func (r *Redactor) Text(text string) string {
 	const passes = 10 // one secret may stand in what shows another
 	for range passes {
-		clean := r.pass(text)
-		if clean == text {
+		redacted := r.pass(text)
+		if redacted == text {
 			break
 		}
-		text = clean
+		text = redacted
 	}
 	return text
 }

@@ -96,7 +96,7 @@ func cutMessageIDs(text string) string {
 }
 
 // receiptAt recognises what the editor bridge and the gateway put in front (X-B14), and a leading message id.
-func (c *cleaner) receiptAt(s string) (rest string, ok bool) {
+func (c *stripper) receiptAt(s string) (rest string, ok bool) {
 	line, rest := cutLine(s)
 	switch {
 	case isMessageID(line):

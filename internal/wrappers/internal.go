@@ -15,7 +15,7 @@ func hasInternal(text string) bool {
 }
 
 // internalAt recognises a delimited block. Blocks nest; an unclosed one reaches to the end of the text.
-func (c *cleaner) internalAt(s string) (rest string, ok bool) {
+func (c *stripper) internalAt(s string) (rest string, ok bool) {
 	if !strings.HasPrefix(s, texts.InternalBegin) {
 		return "", false
 	}
@@ -40,7 +40,7 @@ func (c *cleaner) internalAt(s string) (rest string, ok bool) {
 }
 
 // eventAt recognises a legacy internal event and those that follow it.
-func (c *cleaner) eventAt(s string) (rest string, ok bool) {
+func (c *stripper) eventAt(s string) (rest string, ok bool) {
 	for _, want := range [...]string{texts.LegacyContextHeader, texts.KnownCarrierNotice, "", texts.LegacyEvent} {
 		line, next := cutLine(s)
 		if line != want || s == "" {
@@ -63,7 +63,7 @@ func (c *cleaner) eventAt(s string) (rest string, ok bool) {
 
 // afterEvent returns what follows one event, given what follows its first line. An event without the full shape ends at
 // the next blank line.
-func (c *cleaner) afterEvent(s string) string {
+func (c *stripper) afterEvent(s string) string {
 	head := s
 	if i := strings.Index(s, texts.LegacyEvent); i >= 0 {
 		head = s[:i]

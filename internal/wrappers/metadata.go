@@ -10,7 +10,7 @@ const fence = "```"
 
 // metadataAt recognises one piece of metadata: a header with its JSON fence (X-21, X-B03), a header with its paragraph
 // (X-21, X-22) or a delivery hint (X-23).
-func (c *cleaner) metadataAt(s string) (rest string, ok bool) {
+func (c *stripper) metadataAt(s string) (rest string, ok bool) {
 	line, rest := cutLine(s)
 	if isDeliveryHint(line) {
 		return rest, true

@@ -18,7 +18,7 @@ func SenderLabel(text string) string {
 }
 
 // learn keeps the first JSON body of each kind that names a sender.
-func (c *cleaner) learn(header, body string) {
+func (c *stripper) learn(header, body string) {
 	switch {
 	case header == texts.SenderHeader && c.sender == "":
 		c.sender = body
@@ -28,7 +28,7 @@ func (c *cleaner) learn(header, body string) {
 }
 
 // senderLabel reads the name from the sender block, else from the conversation's sender.
-func (c *cleaner) senderLabel() string {
+func (c *stripper) senderLabel() string {
 	if label := firstName(members(c.sender), "label", "name", "username", "e164", "id"); label != "" {
 		return label
 	}

@@ -8,22 +8,22 @@ import (
 
 // StripInternal removes runtime blocks (R-28 steps 1–3, X-10, X-12, X-13). Text without one is not even trimmed (R-B15).
 func StripInternal(text string) string {
-	c := cleaner{scope: internalOnly}
-	return c.clean(text)
+	c := stripper{scope: internalOnly}
+	return c.strip(text)
 }
 
 // StripAssistant removes what programs wrote around an assistant's text: runtime blocks and leading metadata, but no date
 // stamp, which is the model's own word (R-23, R-B15).
 func StripAssistant(text string) string {
-	c := cleaner{scope: assistantText}
-	return c.clean(text)
+	c := stripper{scope: assistantText}
+	return c.strip(text)
 }
 
 // StripUser removes what programs wrote around a user's text and no longer belongs to an old turn: runtime blocks, date
 // stamps, metadata. Envelopes stay, since they tell the model who speaks.
 func StripUser(text string) string {
-	c := cleaner{scope: userText}
-	return c.clean(text)
+	c := stripper{scope: userText}
+	return c.strip(text)
 }
 
 // Shown is a text as people see it, with what its wrappers said.
@@ -46,8 +46,8 @@ func ShowAssistant(text string) Shown {
 }
 
 func show(text string, s scope) Shown {
-	c := cleaner{scope: s}
-	shown := Shown{Text: c.clean(text), Sender: c.senderLabel(), Receipt: c.receipt, WorkingDirectory: c.directory}
+	c := stripper{scope: s}
+	shown := Shown{Text: c.strip(text), Sender: c.senderLabel(), Receipt: c.receipt, WorkingDirectory: c.directory}
 	if c.unterminated {
 		shown.Unterminated = true
 		if shown.Text != "" {
@@ -68,8 +68,8 @@ const (
 	shownUserText
 )
 
-// cleaner removes the wrappers of one text and remembers what they said.
-type cleaner struct {
+// stripper removes the wrappers of one text and remembers what they said.
+type stripper struct {
 	scope
 	unterminated         bool
 	noResultEnd          bool // the rest of the text at hand holds no end of a child result
@@ -77,9 +77,9 @@ type cleaner struct {
 	receipt, directory   string
 }
 
-// clean removes until nothing changes (R-B23). Each step removes all it can in one walk, so a second round is rare and a
+// strip removes until nothing changes (R-B23). Each step removes all it can in one walk, so a second round is rare and a
 // third one is the exception.
-func (c *cleaner) clean(text string) string {
+func (c *stripper) strip(text string) string {
 	for {
 		next := c.round(text)
 		if len(next) == len(text) {
@@ -90,7 +90,7 @@ func (c *cleaner) clean(text string) string {
 }
 
 // round applies the steps once, in the order of X-28.
-func (c *cleaner) round(text string) string {
+func (c *stripper) round(text string) string {
 	if hasInternal(text) {
 		text = cutBlocks(text, texts.InternalBegin, c.internalAt)
 		c.noResultEnd = false
@@ -109,7 +109,7 @@ func (c *cleaner) round(text string) string {
 
 // cutLead removes the run of wrappers at the start of the text, which is where runtimes put them (X-B04). It knows all of
 // them, so that one wrapper behind another needs no further round.
-func (c *cleaner) cutLead(text string) string {
+func (c *stripper) cutLead(text string) string {
 	c.noResultEnd = false
 	rest, blocks := text, false
 	for {
@@ -128,7 +128,7 @@ func (c *cleaner) cutLead(text string) string {
 }
 
 // openingAt recognises what stands in front of the user's words in the same line.
-func (c *cleaner) openingAt(s string) (rest string, ok bool) {
+func (c *stripper) openingAt(s string) (rest string, ok bool) {
 	if c.scope < userText || !strings.HasPrefix(s, "[") {
 		return "", false
 	}
@@ -142,7 +142,7 @@ func (c *cleaner) openingAt(s string) (rest string, ok bool) {
 }
 
 // blockAt recognises a wrapper of one or more whole lines.
-func (c *cleaner) blockAt(s string) (rest string, ok bool) {
+func (c *stripper) blockAt(s string) (rest string, ok bool) {
 	const longestHeader = 1024
 	if s == "" || (len(s) > longestHeader && strings.IndexByte(s[:longestHeader], '\n') < 0) {
 		return "", false

@@ -67,15 +67,15 @@ func said(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
 	}
 	text := b.Text()
 	e := hygiene.Edit{Rule: "R-28", Lossy: true, Reason: "text holds internal metadata"}
-	switch clean := wrappers.StripAssistant(text); {
-	case wrappers.IsSilent(clean):
+	switch left := wrappers.StripAssistant(text); {
+	case wrappers.IsSilent(left):
 		return nil, hygiene.Edit{Rule: "R-24", Lossy: true, Reason: "text is a silent reply"}
-	case clean == text:
+	case left == text:
 		return b, hygiene.Edit{}
-	case strings.TrimSpace(clean) == "":
+	case strings.TrimSpace(left) == "":
 		return nil, e
 	default:
-		return b.WithText(clean), e
+		return b.WithText(left), e
 	}
 }
 
