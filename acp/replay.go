@@ -3,8 +3,6 @@ package acp
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"strings"
 
 	"hygeia"
@@ -43,7 +41,7 @@ func (s *server) load(ctx context.Context, p opening) (any, error) {
 // a file.
 func (s *server) history(path string) ([]*transcript.Message, error) {
 	t, err := hygeia.Open(path, hygeia.OpenOptions{Format: hygeia.FormatSession, Session: session.OpenOptions{AsIs: true}})
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty) {
+	if session.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {

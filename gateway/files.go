@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,7 +13,7 @@ func makeFolder(dir string) error { return os.MkdirAll(dir, 0o700) }
 // transcript opens a session for the engine, nil if it has no file yet.
 func (g *Gateway) transcript(path string) (*hygeia.Transcript, error) {
 	t, err := hygeia.Open(path, hygeia.OpenOptions{Format: hygeia.FormatSession, Session: session.OpenOptions{Cache: &g.cache}})
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty) {
+	if session.IsMissing(err) {
 		return nil, nil
 	}
 	return t, err

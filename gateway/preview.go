@@ -145,7 +145,7 @@ func (g *Gateway) glance(path string) ([]*transcript.Message, error) {
 	}
 	s, _, err := session.Open(path, session.OpenOptions{AsIs: true})
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, session.ErrEmpty):
+	case session.IsMissing(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -113,7 +113,7 @@ func (g *Gateway) load(path string) (*session.Session, error) {
 	if err == nil && report != nil && report.Changes > 0 {
 		s, _, err = session.Open(path, session.OpenOptions{AsIs: true})
 	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty) {
+	if session.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {

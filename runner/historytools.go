@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -206,7 +205,7 @@ func (t historian) read(p Peer, limit int, withTools bool, out *toldHistory) err
 // shown returns what is shown of the active branch of a session.
 func (t historian) shown(p Peer, withTools bool, out *toldHistory) ([]*transcript.Message, error) {
 	s, _, err := session.Open(p.Path, session.OpenOptions{AsIs: true})
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty) {
+	if session.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -1,6 +1,9 @@
 package session
 
-import "errors"
+import (
+	"errors"
+	"io/fs"
+)
 
 // What Load, Read and Branch answer instead of a session or a branch. The
 // errors around them name the file.
@@ -19,3 +22,7 @@ var (
 	ErrDamaged  = errors.New("damaged")                  // it has to be repaired before it can be rewritten
 	ErrVersion  = errors.New("of a newer version")
 )
+
+// IsMissing reports whether an error of [Load] or [Open] says that there is no session
+// yet: the file is not there, or holds nothing.
+func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrEmpty) }
