@@ -32,36 +32,42 @@ type recording struct {
 	text        []byte
 }
 
-// surfaces are the ways to look at a session. Those with a screen show it as people
-// see it: [casetest.Seen]. The page is one more; conformance holds it, in a
-// browser, to the same recordings.
+// surfaces are the ways to look at a session. as is how one of them shows what the
+// others do, nil for all of it: a screen as people see it, [casetest.Seen]. The page is
+// one more; conformance holds it, in a browser, to the same recordings.
 var surfaces = []struct {
-	name   string
-	screen bool
-	show   func(t *testing.T, r recording) *told
+	name string
+	as   func(string) string
+	show func(t *testing.T, r recording) *told
 }{
-	{"command line", false, shownByCommand},
-	{"REST", false, shownByREST},
-	{"event stream", false, func(t *testing.T, r recording) *told { return shownByStream(t, r, nil) }},
-	{"live event stream", false, shownLive},
-	{"terminal", false, shownByTerminal},
-	{"terminal of a gateway", false, shownByRemote},
-	{"screen of a terminal", true, shownOnScreen},
-	{"ACP", false, shownByACP},
+	{"command line", nil, shownByCommand},
+	{"REST", nil, shownByREST},
+	{"event stream", nil, func(t *testing.T, r recording) *told { return shownByStream(t, r, nil) }},
+	{"live event stream", nil, shownLive},
+	{"terminal", nil, shownByTerminal},
+	{"terminal of a gateway", nil, shownByRemote},
+	{"screen of a terminal", casetest.Seen, shownOnScreen},
+	{"ACP", nil, shownByACP},
+	{"tool of models", withoutThoughts, shownByTool},
+}
+
+// withoutThoughts leaves out what models think: another model reads what was said.
+func withoutThoughts(shown string) string {
+	return regexp.MustCompile(`(?m)^thinking: .*\n`).ReplaceAllString(shown, "")
 }
 
 // onEverySurface shows a session file on each surface. raw is all that it wrote.
-func onEverySurface(t *testing.T, file []byte, hold func(t *testing.T, got, raw string, screen bool)) {
+func onEverySurface(t *testing.T, file []byte, hold func(t *testing.T, got, raw string, as func(string) string)) {
 	for _, s := range surfaces {
 		t.Run(s.name, func(t *testing.T) {
 			state := t.TempDir()
 			w := s.show(t, recording{state, casetest.Install(t, state, surfacesKey, surfacesID, file), file})
-			hold(t, w.String(), w.raw.String(), s.screen)
+			hold(t, w.String(), w.raw.String(), s.as)
 		})
 	}
 }
 
-// H-B14: every surface shows the same turns of a recorded session.
+// H-B14, X-B01: every surface shows the same turns of a recorded session.
 func TestSurfacesShowTheSame(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/surfaces.jsonl")
 	if err != nil {
@@ -71,16 +77,16 @@ func TestSurfacesShowTheSame(t *testing.T) {
 	if err != nil && !*updateSurfaces {
 		t.Fatal(err)
 	}
-	onEverySurface(t, recorded, func(t *testing.T, got, _ string, screen bool) {
-		if *updateSurfaces && !screen {
+	onEverySurface(t, recorded, func(t *testing.T, got, _ string, as func(string) string) {
+		if *updateSurfaces && as == nil {
 			golden = []byte(got)
 			if err := os.WriteFile("testdata/surfaces.golden", golden, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		want := string(golden)
-		if screen {
-			want = casetest.Seen(want)
+		if as != nil {
+			want = as(want)
 		}
 		if got != want {
 			t.Errorf("shown:\n%s\nwant:\n%s", got, want)
@@ -94,10 +100,10 @@ func TestSurfacesLeakNothing(t *testing.T) {
 	for _, c := range casetest.Talks(t, "../projection/testdata/leaks") {
 		t.Run(c.Name, func(t *testing.T) {
 			file := casetest.SessionFile(surfacesID, append(c.Turns, casetest.Turn(transcript.Assistant, lastWords))...)
-			onEverySurface(t, file, func(t *testing.T, got, raw string, screen bool) {
+			onEverySurface(t, file, func(t *testing.T, got, raw string, as func(string) string) {
 				want := c.Shown + "assistant: " + lastWords + "\n"
-				if screen {
-					want = casetest.Seen(want)
+				if as != nil {
+					want = as(want)
 				}
 				if got != want {
 					t.Errorf("shown:\n%s\nwant:\n%s", got, want)
@@ -132,7 +138,7 @@ func TestSurfacesSharedLeaks(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := casetest.SessionFile(surfacesID, append(turns, casetest.Turn(transcript.Assistant, lastWords))...)
-			onEverySurface(t, file, func(t *testing.T, got, _ string, _ bool) {
+			onEverySurface(t, file, func(t *testing.T, got, _ string, _ func(string) string) {
 				for _, must := range c.Must {
 					hidden := strings.Contains(must, "not shown") || strings.Contains(must, "nowhere")
 					for _, text := range quoted.FindAllStringSubmatch(must, -1) {

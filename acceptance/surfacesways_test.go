@@ -21,6 +21,7 @@ import (
 	"hygeia/internal/cli"
 	"hygeia/runner"
 	"hygeia/runner/model"
+	"hygeia/runner/tools"
 	"hygeia/transcript"
 	"hygeia/tui"
 )
@@ -80,6 +81,26 @@ func shownByREST(t *testing.T, r recording) *told {
 	}
 	if err := json.Unmarshal(w.raw.Bytes(), &h); err != nil {
 		t.Fatal(err)
+	}
+	return w.messages(t, h.Messages)
+}
+
+// shownByTool reads the session as the model of a session does (H-81).
+func shownByTool(t *testing.T, r recording) *told {
+	list, err := runner.HistoryTools(runner.Sessions{State: r.state}, runner.Access{}, surfacesKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tools.New(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := set.Call(t.Context(), tools.Call{Name: "sessions_history", Arguments: []byte(`{"sessionKey":"` + surfacesKey + `","includeTools":true}`)})
+	w := &told{}
+	w.raw.WriteString(answer.Text)
+	var h struct{ Messages []json.RawMessage }
+	if err := json.Unmarshal(w.raw.Bytes(), &h); err != nil || answer.Failed {
+		t.Fatal(answer.Text, err)
 	}
 	return w.messages(t, h.Messages)
 }
