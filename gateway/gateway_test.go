@@ -270,7 +270,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// H-41, H-B01, H-B02: pages from the newest on, each full, and cursors that
+// H-41, H-B01, H-B02, X-64: pages from the newest on, each full, and cursors that
 // outlive a branch.
 func TestPaging(t *testing.T) {
 	b := newBench(t, nil, nil)

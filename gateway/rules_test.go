@@ -41,7 +41,7 @@ func TestHistoryByDefault(t *testing.T) {
 	b.wait("k", "a")
 }
 
-// H-B06, H-B10, X-B02: the parameters mean the same for a page, for a stream and for
+// H-B06, H-B10, X-72, X-B02: the parameters mean the same for a page, for a stream and for
 // one message. H-16, H-B09: none of them shows what a program wrote around the words.
 func TestShowParameters(t *testing.T) {
 	b := newBench(t, nil, nil)
@@ -66,6 +66,73 @@ func TestShowParameters(t *testing.T) {
 					t.Errorf("%s of %s has %q: %s", c.query, path, word, text)
 				}
 			}
+		}
+	}
+}
+
+// H-12, X-32, X-B15: a line of any length is read. What is too large to be shown has a
+// stand-in that says which message it is; a text is cut and can be had whole; a picture,
+// of which the data is not shown, shows.
+func TestLongLines(t *testing.T) {
+	b := newBench(t, nil, nil)
+	long := strings.Repeat("x", 300<<10)
+	b.file("k",
+		`{"type":"message","id":"a","parentId":null,"timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"user","timestamp":7,"content":"`+long+`"}}`,
+		`{"type":"message","id":"b","parentId":"a","timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"toolResult","timestamp":8,"idempotencyKey":"key","toolCallId":"c","content":"`+long+`"}}`,
+		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"user","content":[{"type":"image","mimeType":"image/png","data":"`+strings.Repeat("AAAA", 80<<10)+`"}]}}`)
+	var p struct {
+		Messages []struct {
+			Role      string
+			Timestamp int64
+			Content   any
+			Meta      struct {
+				ID             string
+				Seq            int
+				IdempotencyKey string
+				Truncated      bool
+				Reason         string
+				FullLength     int
+			} `json:"__openclaw"`
+		}
+	}
+	b.want(200, "GET", "/sessions/k/history", "", &p)
+	if len(p.Messages) != 3 {
+		t.Fatalf("%d messages", len(p.Messages))
+	}
+	cut, stand, picture := p.Messages[0], p.Messages[1], p.Messages[2]
+	if text := fmt.Sprint(cut.Content); !strings.HasPrefix(text, strings.Repeat("x", 8_000)+"\n...") || !cut.Meta.Truncated || cut.Meta.FullLength != 300<<10 {
+		t.Errorf("%+v", cut.Meta)
+	}
+	if m := stand.Meta; stand.Content != oversized || stand.Role != "toolResult" || stand.Timestamp != 8 || m.ID != "b" || m.Seq != 2 || m.IdempotencyKey != "key" || !m.Truncated || m.Reason != "oversized" {
+		t.Errorf("%+v", stand)
+	}
+	if text := fmt.Sprint(picture.Content); !strings.Contains(text, "omitted:true") || picture.Meta.Truncated {
+		t.Errorf("%.200s", text)
+	}
+	if _, _, text := b.ask("GET", "/sessions/k/messages/a", ""); !strings.Contains(text, long) {
+		t.Error("the message cannot be had whole")
+	}
+}
+
+// X-33 gives way to H-B01 and H-B02: however much that is not shown stands behind a page,
+// and wherever the branch that is shown ends, the page is full.
+func TestPageFarFromTheEnd(t *testing.T) {
+	b := newBench(t, nil, nil)
+	lines := turns(3)
+	lines = append(lines, `{"type":"compaction","id":"c","parentId":"e3","timestamp":"2026-03-01T10:01:00.000Z","summary":"s","firstKeptEntryId":"e3","tokensBefore":9}`)
+	parent := "c"
+	for i := range 300 { // more than limit × 20 + 20, and more than 8 MiB
+		id := fmt.Sprint("n", i)
+		lines = append(lines, fmt.Sprintf(`{"type":"custom","id":%q,"parentId":%q,"timestamp":"2026-03-01T10:01:00.000Z","customType":"x","data":%q}`, id, parent, strings.Repeat("x", 30<<10)))
+		parent = id
+	}
+	b.file("k", lines...)
+	b.file("back", append(lines, `{"type":"leaf","id":"l","parentId":"e2","timestamp":"2026-03-01T10:01:00.000Z","targetId":"e2"}`)...)
+	for key, want := range map[string]string{"k": "3 Compaction", "back": "1 2"} {
+		var p shownPage
+		b.want(200, "GET", "/sessions/"+key+"/history?limit=2", "", &p)
+		if p.texts() != want {
+			t.Errorf("%s shows %q, want %q", key, p.texts(), want)
 		}
 	}
 }
