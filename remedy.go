@@ -105,6 +105,10 @@ var (
 	paired = &Remedy{Title: "calls and results are paired", Revise: func(p *policy.Policy) {
 		p.RepairToolUseResultPairing, p.AllowSyntheticToolResults = true, true
 	}}
+	pairedByIDs = &Remedy{Title: "calls and results are paired, with their ids", Revise: func(p *policy.Policy) {
+		paired.Revise(p)
+		p.Wire.FunctionCallIDs = true // Claude behind an API of Google says no other words for it
+	}}
 	bridged = &Remedy{Title: "no user turn stands directly behind tool results", Revise: func(p *policy.Policy) {
 		p.BridgeToolResults = true
 	}}
@@ -177,7 +181,7 @@ var (
 // treatments names the remedy of each rule of the rulebook for which there is
 // one.
 var treatments = map[string]*Remedy{
-	"AN-01": alternating, "AN-02": userFirst, "AN-03": paired, "AN-04": paired, "AN-05": paired, "AN-06": strictIDs,
+	"AN-01": alternating, "AN-02": userFirst, "AN-03": pairedByIDs, "AN-04": paired, "AN-05": paired, "AN-06": strictIDs,
 	"AN-07": paired, "AN-08": strictIDs, "AN-10": singleSystem, "AN-14": userLast, "AN-15": withoutThinking, "AN-16": userLast, "AN-17": withoutThinking,
 	"AN-18": withoutThinking, "AN-19": withoutThinking, "AN-20": withoutThinking, "AN-25": adaptive, "AN-28": withoutMarkers,
 	"AN-29": withoutMarkers, "AN-35": strictKeys, "AN-36": withoutMarkers, "AN-38": withoutThinking, "AN-41": withoutPictures, "AN-42": withoutPictures,
@@ -192,7 +196,7 @@ var treatments = map[string]*Remedy{
 	"OP-06": withoutEffort, "LO-01": userLast, "LO-02": userLast, "LO-03": alternating, "LO-04": inRounds, "LO-05": plainContent, "LO-10": singleSystem,
 	"GG-01": userFirst, "GG-02": alternating, "GG-03": paired, "GG-04": paired, "GG-05": withCallIDs, "GG-08": sentinel, "GG-09": withoutSigns,
 	"GG-10": withoutSigns, "GG-12": userLast, "GG-16": withoutPictures, "GG-19": neverOff, "GG-22": withoutImages, "GG-23": withCallIDs,
-	"CA-01": withoutThinking, "CA-02": legacySchema,
+	"CA-01": withoutThinking, "CA-02": legacySchema, "CA-03": pairedByIDs,
 	"BR-03": paired, "BR-05": paired, "BR-07": strictIDs, "BR-08": alternating, "BR-09": userFirst, "BR-10": strictIDs, "BR-11": bridged,
 	"BR-13": withoutThinking, "BR-14": withoutThinking, "BR-15": userLast, "BR-16": smallPictures, "BR-19": withoutMarkers,
 	"MI-01": shortIDs, "MI-02": bridged, "MI-03": paired, "MI-04": userLast, "MI-05": paired, "MI-08": strictKeys, "MI-09": paired,

@@ -58,7 +58,7 @@ var wordings = sync.OnceValue(func() []wording {
 		for _, m := range rules[i].Messages {
 			a := wording{rule: &rules[i]}
 			for _, part := range variable.Split(m, -1) {
-				if part = strings.Trim(part, " "); len(part) > 2 {
+				if part = strings.Trim(part, " :"); len(part) > 2 { // an answer may name no values behind a colon
 					a.parts = append(a.parts, part)
 					a.size += len(part)
 				}

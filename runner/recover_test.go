@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"hygeia/emulator"
 	"hygeia/internal/texts"
 	"hygeia/payload"
+	"hygeia/policy"
 	"hygeia/runner/model"
 	"hygeia/session"
 	"hygeia/transcript"
@@ -397,6 +399,39 @@ func TestStricterChat(t *testing.T) {
 			if len(r.Report.Notes) == 0 || !strings.Contains(strings.Join(r.Report.Notes, "\n"), rule) {
 				t.Errorf("%s, %s: the report says %q", target.Provider, rule, r.Report.Notes)
 			}
+		}
+	}
+}
+
+// TestOutdatedProfile holds W-903 for profiles that say what is no longer so: the provider's
+// answer names the rule, and the one request more follows it.
+func TestOutdatedProfile(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		target    hygeia.Target
+		says, not string // the rule and what the profile says
+	}{
+		{everyFormat[1], "CC-19", `"wire":{"maxTokensField":"max_tokens"}`},
+		{everyFormat[7], "CA-02", `"wire":{"legacyToolParameters":false}`},
+		{everyFormat[7], "CA-03", `"wire":{"functionCallIds":false}`},
+		{everyFormat[9], "MI-01", `"sanitizeToolCallIds":false,"toolCallIdForm":{"max":100}`},
+		{everyFormat[9], "MI-02", `"bridgeToolResults":false`},
+	} {
+		c, err := policy.Load(policy.File{Name: "mine.json", Data: fmt.Appendf(nil,
+			`{"providers":[{"id":%q,"source":"s","verified":"2026-01-02","rules":[{"specificity":9,"set":{%s}}]}]}`, test.target.Provider, test.not)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := newBench(t, test.target, nil, func(o *Options) {
+			withTools(o)
+			o.Replay.Policy.Catalogue = c
+		})
+		if err := os.WriteFile(b.path, []byte(uneven), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := b.Run(t.Context(), b.path, Prompt{Body: "Thank you."}, nil)
+		if list := b.server.Requests(); err != nil || len(list) != 2 || list[0].Rule != test.says || list[1].Rule != "" || len(r.Resent) != 1 {
+			t.Errorf("%s: %d requests, resent %q, %v", test.says, len(list), r.Resent, err)
 		}
 	}
 }
