@@ -209,6 +209,32 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
+// Design §9: the readers of a share leave room for others.
+func TestStreamsOfAShareAreBounded(t *testing.T) {
+	var f feeds
+	shared := caller{share: "s"}
+	var last func()
+	for range mostOfShare {
+		_, leave, err := f.join("p", shared, 1_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = leave
+	}
+	if _, _, err := f.join("p", shared, 1_000); err == nil {
+		t.Error("a share has one stream too many")
+	}
+	for _, who := range []caller{{}, {share: "other"}} {
+		if _, _, err := f.join("p", who, 1_000); err != nil {
+			t.Error(err)
+		}
+	}
+	last()
+	if _, _, err := f.join("p", shared, 1_000); err != nil {
+		t.Error(err)
+	}
+}
+
 // A reader that takes nothing of what it is sent holds nobody up: others are told of
 // each message while it is still being written to.
 func TestStuckReaderHoldsNobody(t *testing.T) {

@@ -154,11 +154,11 @@ func finish(reason string) string {
 }
 
 func (o answering) stream(g *Gateway) error {
-	wake, ok := g.feeds.join(o.n.peer.Path, g.MaxStreams)
-	if !ok {
-		return failure{http.StatusServiceUnavailable, "too_many", "there are too many streams"}
+	wake, leave, err := g.feeds.join(o.n.peer.Path, o.c.who, g.MaxStreams)
+	if err != nil {
+		return err
 	}
-	defer g.feeds.leave(o.n.peer.Path, wake)
+	defer leave()
 	o.c.w.Header().Set("Content-Type", "text/event-stream")
 	o.c.w.WriteHeader(http.StatusOK)
 	out := http.NewResponseController(o.c.w)

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,13 +17,18 @@ type feeds struct {
 	mu      sync.Mutex
 	wake    map[string]map[chan struct{}]bool // by the path of the file
 	streams int
+	of      map[string]int // by share; "" is the token
 }
 
-func (f *feeds) join(path string, most int) (chan struct{}, bool) {
+// mostOfShare is how many streams the readers of one share may have.
+const mostOfShare = 100
+
+// join returns what wakes a stream, and what ends that; the failure is 503.
+func (f *feeds) join(path string, who caller, most int) (wake chan struct{}, leave func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.streams >= most {
-		return nil, false
+	if f.streams >= most || who.share != "" && f.of[who.share] >= mostOfShare {
+		return nil, nil, failure{http.StatusServiceUnavailable, "too_many", "there are too many streams"}
 	}
 	if f.wake == nil {
 		f.wake = map[string]map[chan struct{}]bool{}
@@ -33,12 +39,19 @@ func (f *feeds) join(path string, most int) (chan struct{}, bool) {
 	c := make(chan struct{}, 1)
 	f.wake[path][c] = true
 	f.streams++
-	return c, true
+	if f.of == nil {
+		f.of = map[string]int{}
+	}
+	f.of[who.share]++
+	return c, func() { f.leave(path, who, c) }, nil
 }
 
-func (f *feeds) leave(path string, c chan struct{}) {
+func (f *feeds) leave(path string, who caller, c chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.of[who.share]--; f.of[who.share] == 0 {
+		delete(f.of, who.share)
+	}
 	delete(f.wake[path], c)
 	if len(f.wake[path]) == 0 {
 		delete(f.wake, path)

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -779,6 +780,8 @@ func TestOpenAPI(t *testing.T) {
 func TestFuzzedRequestsStayBelow500(t *testing.T) {
 	b := newBench(t, nil, nil)
 	b.file("k", turns(2)...)
+	b.want(200, "GET", "/sessions", "", nil)
+	before := runtime.NumGoroutine()
 	bodies := []string{"", "{", "[]", "null", `{"message":7}`, `{"message":"\u0000","idempotencyKey":"a"}`, "\xff", strings.Repeat("[", 20_000), `{"message":"a","idempotencyKey":"` + strings.Repeat("k", 300) + `"}`}
 	for _, r := range routes {
 		if r.path == "/sessions/{key}/history" {
@@ -793,6 +796,14 @@ func TestFuzzedRequestsStayBelow500(t *testing.T) {
 				}
 			}
 		}
+	}
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	for tries := 0; runtime.NumGoroutine() > before; tries++ {
+		if tries == 500 {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, there were %d\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 	if bytes.Contains([]byte(filepath.ToSlash(b.State)), []byte("..")) {
 		t.Error("a path")

@@ -99,11 +99,11 @@ func (g *Gateway) streamList(c *call, l listing) error {
 	if l.offset > 0 {
 		return badRequest("a stream has no offset")
 	}
-	wake, ok := g.feeds.join(listFeed, g.MaxStreams)
-	if !ok {
-		return failure{http.StatusServiceUnavailable, "too_many", "there are too many streams"}
+	wake, leave, err := g.feeds.join(listFeed, c.who, g.MaxStreams)
+	if err != nil {
+		return err
 	}
-	defer g.feeds.leave(listFeed, wake)
+	defer leave()
 	out, err := g.listed(l)
 	if err != nil {
 		return err

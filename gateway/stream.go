@@ -39,11 +39,11 @@ func acceptsStream(r *http.Request) bool {
 
 // stream tells of a session until the reader leaves (H-42, H-B03, H-B04).
 func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options, live, parts bool) error {
-	wake, ok := g.feeds.join(p.Path, g.MaxStreams)
-	if !ok {
-		return failure{http.StatusServiceUnavailable, "too_many", "there are too many streams"}
+	wake, leave, err := g.feeds.join(p.Path, c.who, g.MaxStreams)
+	if err != nil {
+		return err
 	}
-	defer g.feeds.leave(p.Path, wake)
+	defer leave()
 	s := &streaming{events: g.events(c), peer: p, o: o, limit: limit, live: live, parts: parts, ended: g.runs.last(p.Key)}
 	now, err := s.now()
 	if err != nil {

@@ -105,7 +105,7 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 		return err
 	}
 	defer l.Close()
-	return a.serveOn(l, g.Handler())
+	return a.serveOn(guard.Limit(l, mostConnections), g.Handler())
 }
 
 // servedFolder demands a folder whose sessions can be read, and written where they are
@@ -181,6 +181,9 @@ func (a *app) runnersFor(c *cobra.Command, r *running) (of func(string) (*runner
 		}
 	}, nil
 }
+
+// mostConnections is how many there may be at once; most are streams.
+const mostConnections = 4_000
 
 // serveOn serves until the process is told to stop, and lets requests end then.
 func (a *app) serveOn(l net.Listener, h http.Handler) error {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -52,5 +53,61 @@ func TestServedModels(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".hygeia-*")); err != nil || len(left) > 0 {
 		t.Errorf("%q is left, %v", left, err)
+	}
+}
+
+// A service that is told to end lets go of its readers, keeps what an answer said so far,
+// and leaves with 0.
+func TestServeIsToldToEnd(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "token", "secret-token\n")
+	write(t, dir, "script", `{"content":[{"text":"one two three four five six seven eight nine ten eleven twelve"}],"pace":"300ms"}`+"\n")
+	s := startService(t, dir, "127.0.0.1:0", "--to", "emulator", "--script", filepath.Join(dir, "script"))
+	ask := func(method, path, body, accept string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer secret-token")
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", accept)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil || res.StatusCode >= 300 {
+			t.Fatal(res, err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		return res
+	}
+	ask("POST", "/sessions", `{"key":"k"}`, "")
+	stream := bufio.NewReader(ask("GET", "/sessions/k/history?live=true", "", "text/event-stream").Body)
+	ask("POST", "/sessions/k/messages", `{"message":"Go on.","idempotencyKey":"a"}`, "")
+	for line := ""; !strings.Contains(line, "one"); {
+		var err error
+		if line, err = stream.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(stream); err != nil {
+		t.Error("the stream was cut off:", err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "agents", "main", "sessions", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, name := range files {
+		if strings.HasSuffix(name, ".jsonl") {
+			text = read(t, filepath.Dir(name), filepath.Base(name))
+		}
+	}
+	if !strings.Contains(text, "Go on.") || !strings.Contains(text, `"one`) || !strings.Contains(text, `"stopReason":"aborted"`) {
+		t.Errorf("%q hold\n%s", files, text)
 	}
 }
