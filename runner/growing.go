@@ -29,11 +29,12 @@ type GrowingCall struct {
 // longestArguments is how much of the arguments of a growing call is kept, in bytes.
 const longestArguments = 1 << 10
 
-// Hear takes an event of the run. The text stays until a tool has given its result,
-// since it is stored then; thinking and calls go when the turn is complete.
+// Hear takes an event of the run. The text stays until a tool has given its result or a
+// message has come, since it is stored then; thinking and calls go when the turn is
+// complete.
 func (g *Growing) Hear(e Event) {
 	switch {
-	case e.Kind == Called:
+	case e.Kind == Called, e.Kind == Received:
 		*g = Growing{}
 	case e.Kind != Said:
 	case e.Model.Kind == model.Text:

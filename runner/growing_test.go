@@ -36,9 +36,12 @@ func TestGrowing(t *testing.T) {
 			t.Errorf("after %v: %s, want %s", step.kind, got, step.want)
 		}
 	}
-	g.Hear(Event{Kind: Called})
-	if g.Text() != "" {
-		t.Errorf("the text of the turn before stays: %q", g.Text())
+	for _, kind := range []EventKind{Called, Received} {
+		said(model.Text, 0, "over", "")
+		g.Hear(Event{Kind: kind})
+		if g.Text() != "" {
+			t.Errorf("the text of the turn before stays: %q", g.Text())
+		}
 	}
 	said(model.ToolStart, 0, "", "write")
 	for range 100 {

@@ -166,6 +166,7 @@ func (s *run) take(l *letter) (stored bool, err error) {
 	if err != nil || s.last() < 0 || s.context.Messages[s.last()].Origin.Entry != id {
 		return false, err // a compaction has summed it up
 	}
+	s.on(Event{Kind: Received, Text: l.Origin.Session})
 	if !strings.Contains(s.prompt.System, texts.SendRoles) {
 		s.prompt.System = paragraphs(s.prompt.System, texts.SendRoles)
 	}

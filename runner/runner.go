@@ -109,6 +109,7 @@ const (
 	Compacted                  // the session was compacted; Event.Text says why
 	Repaired                   // the file was repaired; Event.Text says what
 	Waiting                    // another process runs in the session; Event.Text says which
+	Received                   // a message became a part of the run; Event.Text is the key of its session, "" for a person
 )
 
 // Event is something that happens during a run. Events come one after the other. The

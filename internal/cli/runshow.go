@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -38,6 +39,9 @@ func (s *stream) event(e runner.Event) {
 		fmt.Fprintf(s.a.stderr, "the provider is overloaded; trying again in %s\n", e.Model.Wait)
 	case e.Kind == runner.Resent:
 		fmt.Fprintf(s.a.stderr, "refused by the provider, sent again: %s\n", safe(e.Text))
+	case e.Kind == runner.Received:
+		s.line()
+		fmt.Fprintf(s.a.stderr, "a message of %s came and is answered too\n", safe(cmp.Or(e.Text, "a person")))
 	case e.Kind == runner.Waiting:
 		fmt.Fprintln(s.a.stderr, safe(e.Text))
 	case e.Kind == runner.Compacted:
