@@ -243,7 +243,8 @@ func replace(v jsonline.Value, path []string, f func(jsonline.Value) jsonline.Va
 	case len(path) == 0:
 		return f(v)
 	case v.Kind == jsonline.Array:
-		return replaceElements(v, path, f)
+		list, _ := v.MapElements(func(e jsonline.Value) jsonline.Value { return replace(e, path, f) })
+		return list
 	}
 	o := v.Object()
 	old := o.Get(path[0])
@@ -252,22 +253,6 @@ func replace(v jsonline.Value, path []string, f func(jsonline.Value) jsonline.Va
 		return v
 	}
 	return o.With(path[0], n).Value()
-}
-
-func replaceElements(v jsonline.Value, path []string, f func(jsonline.Value) jsonline.Value) jsonline.Value {
-	list, changed := []byte{'['}, false
-	for old := range v.Elements() {
-		n := replace(old, path, f)
-		changed = changed || !same(old, n)
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		list = append(list, n.Raw...)
-	}
-	if !changed {
-		return v
-	}
-	return jsonline.Value{Raw: append(list, ']'), Kind: jsonline.Array}
 }
 
 // same reports whether two values are the same bytes in memory.
