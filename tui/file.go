@@ -3,9 +3,7 @@ package tui
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,7 +93,7 @@ func (f *File) Archive(context.Context, string) error { return ErrAlone }
 // most maxText characters, 0 for no limit.
 func (f *File) history(show Show, maxText int) ([]*transcript.Message, error) {
 	s, err := f.load()
-	if missing(err) {
+	if session.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -110,10 +108,6 @@ func (f *File) history(show Show, maxText int) ([]*transcript.Message, error) {
 
 func (f *File) options(show Show, maxText int) projection.Options {
 	return projection.Options{MaxText: maxText, Thinking: show.Thinking, Tools: show.Tools, Redact: f.redact}
-}
-
-func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, session.ErrEmpty)
 }
 
 // pageOf returns the newest messages before a place.
@@ -146,7 +140,7 @@ func (f *File) Before(_ context.Context, _, cursor string, show Show) (Page, err
 // Branches implements [Source].
 func (f *File) Branches(context.Context, string) ([]Branch, error) {
 	s, err := f.load()
-	if missing(err) {
+	if session.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -174,7 +168,7 @@ const nextPrompt = "Go on."
 // Health implements [Source].
 func (f *File) Health(_ context.Context, _, to, api string) (h Health, err error) {
 	t, err := hygeia.Open(f.o.Path, hygeia.OpenOptions{Format: hygeia.FormatSession})
-	if missing(err) {
+	if session.IsMissing(err) {
 		return h, nil
 	}
 	if err != nil {

@@ -104,7 +104,7 @@ func (w *watched) messages() {
 // news returns what changed in what is shown.
 func (w *watched) news() ([]Event, error) {
 	s, err := w.f.load()
-	if missing(err) {
+	if session.IsMissing(err) {
 		w.view = nil
 		return []Event{{Kind: Loaded}}, nil
 	}
