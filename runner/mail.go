@@ -86,8 +86,8 @@ func (l *letter) remove() (gone bool) {
 }
 
 // letters takes what was sent to the session with that [realPath], in the order in
-// which it was sent. What cannot be read stays where it is, and is told in notes.
-func letters(name string) (list []*letter, notes []string) {
+// which it was sent. What cannot be read stays where it is, and is told in the error.
+func letters(name string) (list []*letter, err error) {
 	folder := mailOf(name)
 	files, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,11 +107,8 @@ func letters(name string) (list []*letter, notes []string) {
 			list = append(list, l)
 		}
 	}
-	if err != nil {
-		notes = append(notes, "letters of other sessions: "+err.Error())
-	}
 	slices.SortStableFunc(list, func(a, b *letter) int { return cmp.Or(a.Sent.Compare(b.Sent), strings.Compare(a.Key, b.Key)) })
-	return list, notes
+	return list, err
 }
 
 // read takes one letter, nil for one that was withdrawn.
@@ -140,9 +137,12 @@ func read(name, end string) (*letter, error) {
 // receive stores what was sent to the session since, and reports whether that was
 // anything.
 func (s *run) receive() (more bool, err error) {
-	name := realPath(s.path)
-	came, notes := letters(name)
-	s.result.Notes = append(s.result.Notes, notes...)
+	came, unread := letters(realPath(s.path))
+	if unread != nil {
+		if note := "letters of other sessions: " + unread.Error(); !slices.Contains(s.result.Notes, note) {
+			s.result.Notes = append(s.result.Notes, note)
+		}
+	}
 	for _, l := range came {
 		stored, err := s.take(l)
 		if err != nil {

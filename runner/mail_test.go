@@ -223,7 +223,7 @@ func TestLetters(t *testing.T) {
 	close(sent)
 	res := <-done
 	w.Wait()
-	if got := strings.Join(res.Notes, "\n"); res.Requests != 2 || !strings.Contains(got, "junk") {
+	if got := strings.Join(res.Notes, "\n"); res.Requests != 2 || strings.Count(got, "junk") != 1 {
 		t.Errorf("%d requests, notes %q", res.Requests, res.Notes)
 	}
 	if _, err := os.Stat(strings.TrimSuffix(junk, offered) + accepted); err != nil {
