@@ -126,7 +126,7 @@ func appendShort(dst []byte, v jsonline.Value) []byte {
 			for !utf8.RuneStart(text[cut]) {
 				cut--
 			}
-			text = text[:cut] + "… (" + string(jsonline.AppendInt(nil, int64(len(v.String())))) + " bytes)"
+			text = text[:cut] + "… (" + strconv.Itoa(len(v.String())) + " bytes)"
 		}
 		return jsonline.AppendQuoted(dst, text)
 	case jsonline.Array:

@@ -146,7 +146,7 @@ func (g *Gateway) add(c *call, agent string, in settings, o jsonline.Object) err
 }
 
 func (g *Gateway) now() jsonline.Value {
-	return jsonline.Parse(jsonline.AppendInt(nil, g.Now().UnixMilli()))
+	return jsonline.Int(g.Now().UnixMilli())
 }
 
 func (g *Gateway) update(c *call, agent string, change func(*session.Index) error) (*session.Index, error) {

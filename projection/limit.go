@@ -39,7 +39,7 @@ func (p *Projector) limit(m *transcript.Message) *transcript.Message {
 		return m
 	}
 	return note(m, func(o jsonline.Object) jsonline.Object {
-		return o.With("truncated", jsonline.Bool(true)).With("fullLength", integer(longest))
+		return o.With("truncated", jsonline.Bool(true)).With("fullLength", jsonline.Int(longest))
 	})
 }
 

@@ -109,7 +109,7 @@ func meta(e *transcript.Entry, m *transcript.Message, kind string, seq int) json
 	if e.ID != "" {
 		o = o.With("id", jsonline.Text(e.ID))
 	}
-	o = o.With("seq", integer(seq))
+	o = o.With("seq", jsonline.Int(seq))
 	if at, ok := e.Timestamp(); ok {
 		o = o.With("recordTimestampMs", jsonline.Parse(strconv.AppendFloat(nil, at, 'f', -1, 64)))
 	}
@@ -121,8 +121,6 @@ func meta(e *transcript.Entry, m *transcript.Message, kind string, seq int) json
 	}
 	return o
 }
-
-func integer(n int) jsonline.Value { return jsonline.Parse(jsonline.AppendInt(nil, int64(n))) }
 
 func number(v jsonline.Value) float64 {
 	if v.Kind != jsonline.Number {
@@ -144,7 +142,7 @@ func noteRemoved(m *transcript.Message, what string, n int) *transcript.Message 
 	}
 	return note(m, func(o jsonline.Object) jsonline.Object {
 		counts := o.Get("projection").Object()
-		counts = counts.With(what, integer(n+int(number(counts.Get(what)))))
+		counts = counts.With(what, jsonline.Int(n+int(number(counts.Get(what)))))
 		return o.With("projection", counts.Value())
 	})
 }

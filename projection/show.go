@@ -115,7 +115,7 @@ func showBlock(b *transcript.Block) *transcript.Block {
 	}
 	if source := b.Get("source").Object(); source.Get("data").IsString() {
 		n := len(source.Get("data").Raw) - len(`""`)
-		source = source.Without("data").With("omitted", jsonline.Bool(true)).With("bytes", integer(n))
+		source = source.Without("data").With("omitted", jsonline.Bool(true)).With("bytes", jsonline.Int(n))
 		return b.With("source", source.Value())
 	}
 	return b
@@ -127,7 +127,7 @@ func omitData(b *transcript.Block) *transcript.Block {
 		return b
 	}
 	n := len(v.Raw) - len(`""`)
-	return b.Without("data").With("omitted", jsonline.Bool(true)).With("bytes", integer(n))
+	return b.Without("data").With("omitted", jsonline.Bool(true)).With("bytes", jsonline.Int(n))
 }
 
 // usageNames are the counts of a turn that are shown (X-51).

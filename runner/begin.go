@@ -157,7 +157,7 @@ func (s *run) snapshot() {
 	}
 	position := s.entries
 	data := jsonline.Object{}.
-		With("timestamp", jsonline.Value{Raw: jsonline.AppendInt(nil, s.o.Now().UnixMilli()), Kind: jsonline.Number}).
+		With("timestamp", jsonline.Int(s.o.Now().UnixMilli())).
 		With("provider", jsonline.Text(t.Provider)).With("modelApi", jsonline.Text(t.API)).With("modelId", jsonline.Text(t.Model))
 	e := transcript.NewEntry(transcript.EntryCustom).
 		With("customType", jsonline.Text("model-snapshot")).With("data", data.Value())

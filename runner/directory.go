@@ -116,7 +116,7 @@ func (d Sessions) Main(ctx context.Context, agent string) (Peer, bool, error) {
 		if x.Row(key).Exists() {
 			return nil
 		}
-		now := jsonline.Value{Raw: jsonline.AppendInt(nil, time.Now().UnixMilli()), Kind: jsonline.Number}
+		now := jsonline.Int(time.Now().UnixMilli())
 		x.Set(key, jsonline.Object{}.With("sessionId", jsonline.Text(newID())).With("updatedAt", now).With("sessionStartedAt", now))
 		return nil
 	})
@@ -150,7 +150,7 @@ func (d Sessions) Each(tell func(agent, key string, row jsonline.Object)) error 
 func (d Sessions) Touch(ctx context.Context, p Peer, at time.Time) error {
 	_, err := session.AgentStore(d.State, p.Agent).Update(ctx, d.Lock, func(x *session.Index) error {
 		if row := x.Row(p.Key); row.Exists() {
-			x.Set(p.Key, row.With("updatedAt", jsonline.Parse(jsonline.AppendInt(nil, at.UnixMilli()))))
+			x.Set(p.Key, row.With("updatedAt", jsonline.Int(at.UnixMilli())))
 		}
 		return nil
 	})

@@ -33,7 +33,7 @@ func (o *Origin) value() jsonline.Value {
 		}
 	}
 	if o.Hops > 0 {
-		v = v.With("hops", jsonline.Value{Raw: jsonline.AppendInt(nil, int64(o.Hops)), Kind: jsonline.Number})
+		v = v.With("hops", jsonline.Int(o.Hops))
 	}
 	return v.Value()
 }

@@ -105,7 +105,7 @@ func (x *Index) AddCheckpoint(key string, c Checkpoint) error {
 	}
 	row = row.With("compactionCheckpoints", jsonline.Parse(array(list[first:])))
 	n, _ := row.Get("compactionCount").Number()
-	row = row.With("compactionCount", integer(int(n)+1))
+	row = row.With("compactionCount", jsonline.Int(int(n)+1))
 	if c.After.SessionID != c.Before.SessionID {
 		row = row.With("sessionId", jsonline.Text(c.After.SessionID)).With("sessionFile", jsonline.Text(c.After.File))
 	}

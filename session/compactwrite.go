@@ -182,7 +182,7 @@ func (w *Writer) appendCompaction(p *CompactionPlan, summary string, details jso
 	e := transcript.NewEntry(transcript.EntryCompaction).
 		With("summary", jsonline.Text(summary)).
 		With("firstKeptEntryId", jsonline.Text(orSelf(p.KeptFrom, id))).
-		With("tokensBefore", integer(p.TokensBefore))
+		With("tokensBefore", jsonline.Int(p.TokensBefore))
 	if details.Exists() {
 		e = e.With("details", details.Value())
 	}

@@ -75,7 +75,7 @@ func TestIndexUpdate(t *testing.T) {
 		t.Errorf("keys %q", got)
 	}
 	updateIndex(t, s, func(x *Index) error {
-		x.Set("agent:main:main", x.Row("agent:main:main").With("updatedAt", integer(7)))
+		x.Set("agent:main:main", x.Row("agent:main:main").With("updatedAt", jsonline.Int(7)))
 		x.Delete("d")
 		x.Set("new \"key\"", row(`{"sessionId":"s-3"}`))
 		return nil

@@ -137,9 +137,9 @@ func (s Store) renew(x *Index) error {
 	for _, f := range files {
 		row := jsonline.Object{}.With("sessionId", jsonline.Text(f.header.ID)).
 			With("sessionFile", jsonline.Text(filepath.Join(s.dir, f.name))).
-			With("updatedAt", integer(int(f.changed.UnixMilli())))
+			With("updatedAt", jsonline.Int(int(f.changed.UnixMilli())))
 		if ms, ok := transcript.ParseTime(jsonline.Text(f.header.Timestamp)); ok {
-			row = row.With("sessionStartedAt", integer(int(ms)))
+			row = row.With("sessionStartedAt", jsonline.Int(int(ms)))
 		}
 		x.Set("agent:"+s.agent()+":recovered:"+f.header.ID, row)
 	}

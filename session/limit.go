@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -139,7 +138,7 @@ var kept = []string{
 
 // summary returns what is kept of details that are too big.
 func summary(d jsonline.Value, bound int) jsonline.Object {
-	o := jsonline.Object{}.With("persistedDetailsTruncated", jsonline.Bool(true)).With("originalDetailsBytes", integer(len(d.Raw)))
+	o := jsonline.Object{}.With("persistedDetailsTruncated", jsonline.Bool(true)).With("originalDetailsBytes", jsonline.Int(len(d.Raw)))
 	least := o.With("finalDetailsTruncated", jsonline.Bool(true))
 	names := []byte{'['}
 	n := 0
@@ -200,8 +199,4 @@ func sessionRows(list jsonline.Value) jsonline.Value {
 		return jsonline.Value{}
 	}
 	return jsonline.Parse(append(rows, ']'))
-}
-
-func integer(n int) jsonline.Value {
-	return jsonline.Value{Raw: strconv.AppendInt(nil, int64(n), 10), Kind: jsonline.Number}
 }

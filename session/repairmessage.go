@@ -178,7 +178,7 @@ func declaresImage(get func(string) jsonline.Value) bool {
 func omittedImage(data string) *transcript.Block {
 	sum := sha256.Sum256([]byte(data))
 	note := jsonline.Object{}.
-		With("omittedImageBytes", jsonline.Value{Raw: jsonline.AppendInt(nil, int64(len(data))), Kind: jsonline.Number}).
+		With("omittedImageBytes", jsonline.Int(len(data))).
 		With("omittedImageSha256", jsonline.Text(hex.EncodeToString(sum[:])))
 	return transcript.NewTextBlock(texts.CorruptImage).With("__openclaw", note.Value())
 }

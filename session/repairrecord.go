@@ -68,7 +68,7 @@ func (w *rewriter) patch(i int32, o jsonline.Object, c RepairChange) jsonline.Ob
 		v := jsonline.Text(id)
 		switch {
 		case p.as == asIndex:
-			v = jsonline.Value{Raw: jsonline.AppendInt(nil, int64(p.to)), Kind: jsonline.Number}
+			v = jsonline.Int(int64(p.to))
 		case id == "":
 			v = jsonline.Value{Raw: []byte("null"), Kind: jsonline.Null}
 		}

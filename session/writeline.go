@@ -55,7 +55,7 @@ func (b base) line(e *transcript.Entry) []byte {
 	}
 	if m := e.Message; m != nil {
 		if !m.Members().Has("timestamp") { // F-30
-			m = m.With("timestamp", jsonline.Value{Raw: jsonline.AppendInt(nil, b.time.UnixMilli()), Kind: jsonline.Number})
+			m = m.With("timestamp", jsonline.Int(b.time.UnixMilli()))
 		}
 		dst = m.AppendJSON(append(dst, `,"message":`...))
 	}

@@ -51,6 +51,9 @@ func Bool(b bool) Value {
 	return Value{Raw: []byte("false"), Kind: False}
 }
 
+// Int returns a new number value.
+func Int[N int | int64](n N) Value { return Value{Raw: AppendInt(nil, int64(n)), Kind: Number} }
+
 // Exists reports whether the value is present, null included.
 func (v Value) Exists() bool { return v.Kind != Invalid }
 

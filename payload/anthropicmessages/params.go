@@ -87,7 +87,7 @@ func (p *params) road() {
 // for another one.
 func (p *params) limit() {
 	want := p.b.Request.MaxTokens
-	v := jsonline.Value{Raw: jsonline.AppendInt(nil, int64(want)), Kind: jsonline.Number}
+	v := jsonline.Int(want)
 	switch has, ok := p.o.Get("max_tokens").Number(); {
 	case !ok || has < 1:
 		p.set("max_tokens", v, "W-207", "the output limit is mandatory", false)
@@ -135,7 +135,7 @@ func (p *params) thinkingValue() jsonline.Value {
 	}
 	t = t.With("type", jsonline.Text(string(r.Kind))).Without("budget_tokens")
 	if r.Kind == anthropic.Enabled {
-		t = t.With("budget_tokens", jsonline.Value{Raw: jsonline.AppendInt(nil, int64(r.Budget)), Kind: jsonline.Number})
+		t = t.With("budget_tokens", jsonline.Int(r.Budget))
 	}
 	return t.Value()
 }

@@ -81,11 +81,7 @@ func (p *params) limit() {
 	if asked := p.b.in.Options.MaxTokens; asked == 0 || ok && int(min(has, 1<<31)) == want {
 		return
 	}
-	p.set(inference, "maxTokens", number(want), "", "", false)
-}
-
-func number(n int) jsonline.Value {
-	return jsonline.Value{Raw: jsonline.AppendInt(nil, int64(n)), Kind: jsonline.Number}
+	p.set(inference, "maxTokens", jsonline.Int(want), "", "", false)
 }
 
 // system keeps the system prompt of the body but for blank text (BR-01) and
@@ -168,7 +164,7 @@ func (p *params) thinking() {
 	if stated.Kind != r.Kind || stated.Budget != r.Budget {
 		t := at(p.o, fields, "thinking").Object().Without("budget_tokens").With("type", jsonline.Text(string(r.Kind)))
 		if r.Kind == anthropic.Enabled {
-			t = t.With("budget_tokens", number(r.Budget))
+			t = t.With("budget_tokens", jsonline.Int(r.Budget))
 		}
 		v := t.Value()
 		if r.Kind == "" {

@@ -132,12 +132,8 @@ func (p *params) config(name string, v jsonline.Value) {
 // limit puts the output limit that the caller asks for in.
 func (p *params) limit() {
 	if asked := p.b.in.Options.MaxTokens; asked != p.b.own.MaxTokens {
-		p.config("maxOutputTokens", number(p.b.thinking.maxTokens))
+		p.config("maxOutputTokens", jsonline.Int(p.b.thinking.maxTokens))
 	}
-}
-
-func number(n int) jsonline.Value {
-	return jsonline.Value{Raw: jsonline.AppendInt(nil, int64(n)), Kind: jsonline.Number}
 }
 
 const thinkingConfig = "thinkingConfig"
@@ -210,13 +206,13 @@ func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 			return edit(o, "the model knows budgets, no levels")
 		} else {
 			known := payload.LevelOf(strings.ToLower(level.String()))
-			return edit(o.With("thinkingBudget", number(max(budgets[known], int(least)))), "the model knows budgets, no levels")
+			return edit(o.With("thinkingBudget", jsonline.Int(max(budgets[known], int(least)))), "the model knows budgets, no levels")
 		}
 	case !isNumber || tokens == -1:
 	case w.ThinkingLevel && tokens <= 0:
 		return edit(c.Without(budgetName).With("thinkingLevel", jsonline.Text("low")), "thinking cannot be switched off for this model")
 	case !w.ThinkingLevel && (tokens < least || tokens > most):
-		return edit(c.With(budgetName, number(int(min(max(tokens, least), most)))), "the budget is out of range")
+		return edit(c.With(budgetName, jsonline.Int(int(min(max(tokens, least), most)))), "the budget is out of range")
 	}
 	return jsonline.Value{}, hygiene.Edit{}
 }

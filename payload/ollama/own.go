@@ -33,7 +33,7 @@ func misfit(t *chat.Turn, native jsonline.Object) hygiene.Edit {
 // edit puts what the caller asks for into the body.
 func (b *builder) edit(p *chat.Params) {
 	if asked := b.In.Options.MaxTokens; asked != b.Own.MaxTokens {
-		limit := jsonline.Value{Raw: jsonline.AppendInt(nil, int64(asked)), Kind: jsonline.Number}
+		limit := jsonline.Int(asked)
 		p.O = p.O.With("options", p.O.Get("options").Object().With("num_predict", limit).Value())
 	}
 	if b.think != "" {

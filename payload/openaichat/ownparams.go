@@ -77,7 +77,7 @@ func (p *params) limit() {
 	if p.O.Has(now) || !p.O.Has(old) && p.b.In.Policy.Wire.MaxTokensField == now {
 		name = now
 	}
-	p.O = p.O.With(name, jsonline.Value{Raw: jsonline.AppendInt(nil, int64(asked)), Kind: jsonline.Number})
+	p.O = p.O.With(name, jsonline.Int(asked))
 }
 
 // thinkingMembers are those that ask for thinking.

@@ -84,7 +84,7 @@ func (p *params) limit() {
 		p.b.in.Report.Note("the output limit is left out: the endpoint takes none")
 		return
 	}
-	p.o = p.o.With("max_output_tokens", jsonline.Value{Raw: jsonline.AppendInt(nil, int64(asked)), Kind: jsonline.Number})
+	p.o = p.o.With("max_output_tokens", jsonline.Int(asked))
 }
 
 // reasoning asks for the effort that the caller wants, or keeps what the target

@@ -77,6 +77,6 @@ func (p *Params) legal() {
 // Limit puts the output limit that the caller asks for in.
 func (p *Params) Limit(name string) {
 	if asked := p.B.In.Options.MaxTokens; asked != p.B.Own.MaxTokens {
-		p.O = p.O.With(name, jsonline.Value{Raw: jsonline.AppendInt(nil, int64(asked)), Kind: jsonline.Number})
+		p.O = p.O.With(name, jsonline.Int(asked))
 	}
 }
