@@ -29,10 +29,12 @@ var none = facts{last: -1}
 func (f *facts) with(list []*transcript.Message) (facts, bool) {
 	all := *f
 	for _, m := range list {
-		if m.Origin.Index <= all.last {
-			return all, false
+		if i := m.Origin.Index; i >= 0 { // else it was made for this request
+			if i <= all.last {
+				return all, false
+			}
+			all.last = i
 		}
-		all.last = m.Origin.Index
 		all.messages++
 		all.bytes += m.Size()
 		all.results = all.results || m.Is(transcript.ToolResult)

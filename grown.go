@@ -30,6 +30,7 @@ type grown struct {
 // key is all but the messages that a request is made of.
 type key struct {
 	Input                payload.Input
+	MessagesOnly         bool
 	Images               imaging.Limits
 	Past                 Past
 	Compaction, Rejected int
@@ -39,7 +40,7 @@ type key struct {
 
 // grow is run for the whole list, by what is remembered where that goes.
 func (s *steps) grow(t *Transcript) (*outcome, error) {
-	if s.build == nil || t.Request != nil {
+	if t.Request != nil {
 		return s.run(s.context.Messages)
 	}
 	last := t.last.Load()
@@ -106,8 +107,10 @@ func (s *steps) join(g *grown, w *window) *outcome {
 		built:    hygiene.Report{Changes: slices.Concat(g.made.built.Changes, w.built.Changes), Notes: w.built.Notes},
 		names:    w.names,
 	}
-	out.body = append(pages.Room(len(g.made.body)+len(w.body)), g.lead...)
-	out.body = append(append(out.body, g.made.body...), w.body[w.lead:]...)
+	if s.build != nil {
+		out.body = append(pages.Room(len(g.made.body)+len(w.body)), g.lead...)
+		out.body = append(append(out.body, g.made.body...), w.body[w.lead:]...)
+	}
 	return out
 }
 
@@ -148,7 +151,7 @@ const stride = 16
 // them are left.
 func (g *grown) cut(whole *outcome, w *window, n int) bool {
 	built, size := len(whole.built.Changes)-len(w.built.Changes), len(whole.body)-len(w.body)
-	if built < 0 || size <= 0 {
+	if built < 0 || size < 0 {
 		return false
 	}
 	g.made = outcome{
@@ -157,12 +160,16 @@ func (g *grown) cut(whole *outcome, w *window, n int) bool {
 		built: hygiene.Report{Changes: slices.Clone(whole.built.Changes[:built]), Notes: w.built.Notes},
 		names: w.names, body: whole.body[w.lead : w.lead+size],
 	}
-	for i := range whole.changes {
-		if whole.changes[i].Message < w.index {
-			g.made.changes = append(g.made.changes, whole.changes[i])
+	left := len(w.changes)
+	for i := len(whole.changes) - 1; i >= 0; i-- {
+		if left > 0 && sameChange(whole.changes[i], w.changes[left-1]) {
+			left--
+			continue
 		}
+		g.made.changes = append(g.made.changes, whole.changes[i])
 	}
-	return true
+	slices.Reverse(g.made.changes)
+	return left == 0
 }
 
 // holds reports whether what is remembered and what became of the window are the whole.

@@ -3,6 +3,7 @@ package hygeia
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 
 	"hygeia/internal/casetest"
 	"hygeia/internal/gen"
+	"hygeia/internal/jsonline"
+	"hygeia/internal/wrappers"
 	"hygeia/payload"
 	"hygeia/policy"
 	"hygeia/transcript"
@@ -40,6 +43,9 @@ func TestPropertyGrown(t *testing.T) {
 					at++ // where a request would be sent
 				}
 			}
+			if i%2 == 0 {
+				c.Messages = withContext(t, c.Messages)
+			}
 			memory.Context = &c
 			before := memory.last.Load()
 			got, err := memory.Replay(tr.target, o)
@@ -54,7 +60,9 @@ func TestPropertyGrown(t *testing.T) {
 			if after := memory.last.Load(); before != nil && len(before.before) > 0 && (after == before) {
 				used++
 			}
-			sameReplay(t, tr, got, want, casetest.Lines(c.Messages))
+			if d := differs(got, want); d != "" {
+				t.Fatalf("to %+v: %s\ninput:\n%s", tr.target, d, casetest.Lines(c.Messages))
+			}
 		}
 	})
 	if t.Logf("%d of %d replays began with what was remembered", used, replays); used == 0 {
@@ -78,21 +86,39 @@ func branch(list, tail []*transcript.Message) []*transcript.Message {
 	return list
 }
 
-func sameReplay(t *rapid.T, tr *trial, got, want *Replay, input []byte) {
-	if !bytes.Equal(got.Body, want.Body) {
-		t.Fatalf("to %+v: the body is\n%s\nnot\n%s\ninput:\n%s", tr.target, got.Body, want.Body, input)
+// withContext puts runtime context in front of the last user turn, as a run does.
+func withContext(t *rapid.T, list []*transcript.Message) []*transcript.Message {
+	i := len(list) - 1
+	for i >= 0 && !list[i].Is(transcript.User) {
+		i--
 	}
-	if !bytes.Equal(got.MessagesJSON(), want.MessagesJSON()) {
-		t.Fatalf("to %+v: the messages are\n%s\nnot\n%s\ninput:\n%s", tr.target, got.MessagesJSON(), want.MessagesJSON(), input)
+	if i < 0 || rapid.Bool().Draw(t, "no context") {
+		return list
 	}
-	a, _ := (&Transcript{}).ReportJSON(got)
-	b, _ := (&Transcript{}).ReportJSON(want)
-	if !bytes.Equal(a, b) {
-		t.Fatalf("to %+v: the report is\n%s\nnot\n%s\ninput:\n%s", tr.target, a, b, input)
+	m := transcript.NewText(transcript.Custom, wrappers.RuntimeContext("It is late.")).With("customType", jsonline.Text("openclaw.runtime-context"))
+	return slices.Insert(slices.Clone(list), i, m)
+}
+
+// differs says in what two replays differ, "" for nothing.
+func differs(got, want *Replay) string {
+	report := func(r *Replay) []byte {
+		text, err := (&Transcript{}).ReportJSON(r)
+		return fmt.Appendf(text, "%v", err)
 	}
-	if !bytes.Equal(casetest.Changes(got.Report), casetest.Changes(want.Report)) {
-		t.Fatalf("to %+v: the changes are\n%s\nnot\n%s\ninput:\n%s", tr.target, casetest.Changes(got.Report), casetest.Changes(want.Report), input)
+	for _, c := range []struct {
+		name string
+		a, b []byte
+	}{
+		{"body", got.Body, want.Body},
+		{"list of messages", got.MessagesJSON(), want.MessagesJSON()},
+		{"report", report(got), report(want)},
+		{"list of changes", casetest.Changes(got.Report), casetest.Changes(want.Report)},
+	} {
+		if !bytes.Equal(c.a, c.b) {
+			return fmt.Sprintf("the %s is\n%s\nnot\n%s", c.name, c.a, c.b)
+		}
 	}
+	return ""
 }
 
 // drawGrowing draws a transcript in which rounds open and end.
@@ -114,6 +140,7 @@ func drawGrowing(t *rapid.T) *trial {
 // drawOptions draws what a caller may ask for.
 func drawOptions(t *rapid.T, target Target) ReplayOptions {
 	o := ReplayOptions{Prompt: rapid.SampledFrom([]string{"", "go on"}).Draw(t, "prompt")}
+	o.MessagesOnly = rapid.IntRange(0, 9).Draw(t, "messages only") == 0
 	o.Payload.System = rapid.SampledFrom([]string{"", "Be brief."}).Draw(t, "system")
 	o.Payload.Thinking = rapid.SampledFrom([]payload.Level{payload.ThinkDefault, payload.ThinkDefault, payload.ThinkOff, payload.ThinkHigh}).Draw(t, "thinking")
 	if res, err := policy.Resolve(target, policy.Options{}); err == nil && rapid.Bool().Draw(t, "tools") {

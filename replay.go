@@ -137,7 +137,7 @@ func (t *Transcript) steps(ctx context.Context, past *transcript.Context, res *p
 		}
 	}
 	s.key = key{
-		Input: s.input, Images: o.Images,
+		Input: s.input, MessagesOnly: o.MessagesOnly, Images: o.Images,
 		Compaction: past.Compaction, Rejected: past.RejectedThinking, Snapshots: slices.Clone(past.Snapshots), Tools: past.Tools,
 	}
 	if o.Past != nil {

@@ -9,9 +9,8 @@ import (
 // window is what the steps make of the end of a list alone.
 type window struct {
 	outcome
-	index int // in the list as it was read, of the first message
-	lead  int // where the first turn of the body begins that is no system message
-	end   int // and where the last one ends
+	lead int // where the first turn of the body begins that is no system message
+	end  int // and where the last one ends
 }
 
 // far are the rules whose changes in a window are not known from it and the facts of
@@ -30,7 +29,7 @@ func (s *steps) window(list []*transcript.Message, before *facts) *window {
 	if err != nil || before.knows(out.clean) || !stands(out.clean, list[0]) {
 		return nil
 	}
-	w := &window{outcome: *out, index: list[0].Origin.Index}
+	w := &window{outcome: *out}
 	results := slices.ContainsFunc(w.clean, func(m *transcript.Message) bool { return m.Is(transcript.ToolResult) })
 	if before.results && !results && s.input.Policy.Wire.CacheMarkers { // the newest one is marked
 		return nil
@@ -39,6 +38,9 @@ func (s *steps) window(list []*transcript.Message, before *facts) *window {
 		if far[w.changes[i].Rule] {
 			return nil
 		}
+	}
+	if s.build == nil {
+		return w
 	}
 	turns := spansOf(w.body)
 	first := slices.IndexFunc(turns.list, func(t span) bool { return !t.system })
@@ -59,8 +61,8 @@ func stands(clean []*transcript.Message, opening *transcript.Message) bool {
 	return i >= 0 && slices.ContainsFunc(clean[i:], func(m *transcript.Message) bool { return !m.Is(transcript.Assistant) })
 }
 
-// fits reports whether a list may be a window: turns and results only, and no result
-// that could be that of a call in front.
+// fits reports whether a list may be a window: turns, results and runtime context only,
+// and no result that could be that of a call in front.
 func fits(list []*transcript.Message) bool {
 	called := false
 	for i, m := range list {
@@ -69,7 +71,8 @@ func fits(list []*transcript.Message) bool {
 			return false
 		case m.Is(transcript.Assistant):
 			called = called || m.HasToolCall()
-		case m.Is(transcript.ToolResult) && called && m.ToolCallID() != "", m.Is(transcript.User) && !m.CarriesContext():
+		case m.Is(transcript.ToolResult) && called && m.ToolCallID() != "":
+		case m.Is(transcript.User), m.Is(transcript.Custom) && !m.SpeaksAsUser():
 		default:
 			return false
 		}

@@ -1,0 +1,162 @@
+package hygeia
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"hygeia/internal/casetest"
+	"hygeia/transcript"
+)
+
+// talk returns n rounds of a question, a call, its result and an answer.
+func talk(t testing.TB, from, n int) []*transcript.Message {
+	var lines []string
+	for i := from; i < from+n; i++ {
+		route := fmt.Sprintf(`"provider":"anthropic","api":"anthropic-messages","model":"claude-sonnet-4-5","responseId":"resp_%d"`, i)
+		lines = append(lines,
+			fmt.Sprintf(`{"role":"user","content":"question %d"}`, i),
+			fmt.Sprintf(`{"role":"assistant","content":[{"type":"thinking","thinking":"hm %d","thinkingSignature":"RXFzaWduYXR1cmU="},{"type":"toolCall","id":"toolu_%d","name":"read","arguments":{"path":"f"}}],%s,"stopReason":"toolUse"}`, i, i, route),
+			fmt.Sprintf(`{"role":"toolResult","toolCallId":"toolu_%d","toolName":"read","content":[{"type":"text","text":"file %d"}],"isError":false}`, i, i),
+			fmt.Sprintf(`{"role":"assistant","content":[{"type":"thinking","thinking":"so %d","thinkingSignature":"RXFzaWduYXR1cmU="},{"type":"text","text":"answer %d"}],%s,"stopReason":"stop"}`, i, i, strings.Replace(route, "resp_", "reply_", 1)))
+	}
+	return messagesOf(t, lines...)
+}
+
+func messagesOf(t testing.TB, lines ...string) []*transcript.Message {
+	return casetest.Messages(t, []byte(strings.Join(lines, "\n")))
+}
+
+// numbered returns a list whose messages say where they stand in it.
+func numbered(list []*transcript.Message) []*transcript.Message {
+	out := slices.Clone(list)
+	for i, m := range out {
+		if m.Origin.Index != i {
+			o := m.Origin
+			o.Index = i
+			out[i] = m.WithOrigin(o)
+		}
+	}
+	return out
+}
+
+// TestGrown lets a session go on in the ways that reach back into what is remembered.
+func TestGrown(t *testing.T) {
+	const result = `{"role":"toolResult","toolCallId":"%s","toolName":"read","content":[{"type":"text","text":"late"}],"isError":false}`
+	const call = `{"role":"assistant","content":[{"type":"toolCall","id":"%s","name":"read","arguments":{"path":"f"}}],"provider":"anthropic","api":"anthropic-messages","model":"claude-sonnet-4-5","responseId":"%s","stopReason":"toolUse"}`
+	picture := `{"role":"user","content":[{"type":"text","text":"see"}` + strings.Repeat(`,{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAAF0lEQVR4nGJigAKCjP8MCICpBhAAAP//IHwBDrNJviQAAAAASUVORK5CYII="}`, 30) + `]}`
+	tails := map[string][]*transcript.Message{"nothing": nil}
+	for name, tail := range map[string][]string{
+		"a result that is late":                {`{"role":"user","content":"and?"}`, fmt.Sprintf(result, "toolu_1b")},
+		"a result of a call with its result":   {`{"role":"user","content":"and?"}`, fmt.Sprintf(result, "toolu_2")},
+		"a result of nobody":                   {`{"role":"user","content":"and?"}`, fmt.Sprintf(result, "toolu_nobody")},
+		"a result without id":                  {`{"role":"user","content":"and?"}`, fmt.Sprintf(result, "")},
+		"an id that came before":               {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_2", "new"), fmt.Sprintf(result, "toolu_2")},
+		"a response that came before":          {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_2", "resp_2"), fmt.Sprintf(result, "toolu_2")},
+		"pictures":                             {picture, `{"role":"assistant","content":[{"type":"text","text":"nice"}]}`, picture, picture, picture},
+		"a summary":                            {`{"role":"compactionSummary","summary":"what was said"}`, `{"role":"user","content":"and?"}`},
+		"a failed turn":                        {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[],"stopReason":"error"}`, `{"role":"user","content":"and?"}`},
+		"a call without result":                {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_new", "new"), `{"role":"user","content":"well?"}`},
+		"an answer":                            {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"text","text":"yes"}]}`},
+		"thinking of another model":            {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"thinking","thinking":"x","thinkingSignature":"{}"},{"type":"text","text":"yes"}],"provider":"openai","api":"openai-responses","model":"gpt-5.1"}`, `{"role":"user","content":"so"}`},
+		"the name of a tool that is not legal": {`{"role":"user","content":"and?"}`, strings.Replace(fmt.Sprintf(call, "toolu_new", "new"), `"read"`, `"read file"`, 1), strings.Replace(fmt.Sprintf(result, "toolu_new"), `"read"`, `"read file"`, 1)},
+	} {
+		tails[name] = messagesOf(t, tail...)
+	}
+	for _, target := range []Target{targets[0], targets[1], targets[4], targets[10], targets[12], targets[13], targets[19], targets[22], targets[24], targets[25]} {
+		for _, damaged := range []bool{false, true} {
+			base := talk(t, 0, 8)
+			if damaged {
+				base = slices.Insert(base, 6, messagesOf(t, fmt.Sprintf(call, "toolu_1b", "other"))...)
+			}
+			base = numbered(base)
+			memory := remembering(t, target, base)
+			known := memory.last.Load()
+			for name, more := range tails {
+				for cut := len(known.before) + 1; cut <= len(base); cut += 2 {
+					memory.last.Store(known)
+					memory.Context = transcript.NewContext(numbered(append(base[:cut:cut], more...)))
+					got, err := memory.Replay(target, ReplayOptions{})
+					want, wantErr := (&Transcript{Name: "talk", Context: memory.Context}).Replay(target, ReplayOptions{})
+					if err != nil || wantErr != nil {
+						t.Fatal(err, wantErr)
+					}
+					if d := differs(got, want); d != "" {
+						t.Errorf("%s to %+v, behind %d messages, damaged: %t: %s", name, target, cut, damaged, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// remembering returns a transcript that remembers what became of most of a list.
+func remembering(t *testing.T, target Target, list []*transcript.Message) *Transcript {
+	t.Helper()
+	memory := &Transcript{Name: "talk", Context: transcript.NewContext(list)}
+	for range 2 {
+		if _, err := memory.Replay(target, ReplayOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(memory.last.Load().before) < len(list)/2 {
+		t.Fatalf("to %+v nothing is remembered", target)
+	}
+	return memory
+}
+
+// TestGrownStays holds that a turn more does not look at the turns in front, whatever
+// was changed there, and that what was remembered is gone when the session is another.
+func TestGrownStays(t *testing.T) {
+	for _, target := range targets {
+		list := numbered(talk(t, 0, 40))
+		memory := &Transcript{Name: "talk", Context: transcript.NewContext(list)}
+		replay := func() *grown {
+			if _, err := memory.Replay(target, ReplayOptions{Prompt: "go on"}); err != nil {
+				t.Fatal(err)
+			}
+			return memory.last.Load()
+		}
+		if first := replay(); len(first.before) > 0 {
+			t.Errorf("%+v: a transcript that is replayed once remembers %d messages", target, len(first.before))
+		}
+		known := replay()
+		if target.Provider != "google-antigravity" && len(known.before) < 140 {
+			t.Errorf("%+v: %d messages are remembered", target, len(known.before))
+			continue
+		}
+		memory.Context = transcript.NewContext(numbered(append(list[:160:160], talk(t, 40, 1)...)))
+		if after := replay(); target.Provider != "google-antigravity" && after != known {
+			t.Errorf("%+v: the whole was looked at", target)
+		}
+		memory.Context = transcript.NewContext(numbered(talk(t, 100, 1)))
+		if after := replay(); len(after.before) > 0 {
+			t.Errorf("%+v: %d messages of another session are remembered", target, len(after.before))
+		}
+	}
+}
+
+// TestGrownAtOnce replays one transcript from many sides at a time.
+func TestGrownAtOnce(t *testing.T) {
+	memory := &Transcript{Name: "talk", Context: transcript.NewContext(numbered(talk(t, 0, 20)))}
+	want, err := memory.Replay(targets[0], ReplayOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				got, err := memory.Replay(targets[0], ReplayOptions{})
+				if err != nil || string(got.Body) != string(want.Body) {
+					t.Error(err, "the body is another one")
+				}
+				clear(got.Body) // is the caller's
+				clear(got.Messages)
+			}
+		})
+	}
+	all.Wait()
+}
