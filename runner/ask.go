@@ -67,7 +67,8 @@ func (s *run) ask(ctx context.Context) (*model.Answer, error) {
 
 // request builds the next request from what is stored.
 func (s *run) request(ctx context.Context) (*hygeia.Replay, error) {
-	t := &hygeia.Transcript{Name: s.path, Format: hygeia.FormatSession, Context: s.outgoing()}
+	t := &s.asked
+	t.Name, t.Format, t.Context = s.path, hygeia.FormatSession, s.outgoing()
 	o := s.o.Replay
 	o.Context = ctx
 	o.Prompt, o.MessagesOnly, o.Payload.Tools = "", false, s.tools

@@ -42,10 +42,10 @@ func BenchmarkTurn(b *testing.B) {
 			for name, messagesOnly := range map[string]bool{"hygiene": true, "request": false} {
 				b.Run(fmt.Sprintf("%s/%d/%s", r.Target().API, n, name), func(b *testing.B) {
 					b.ReportAllocs()
-					size := 0
+					size, t := 0, &hygeia.Transcript{Name: "bench"}
 					began := worked()
 					for b.Loop() {
-						t := &hygeia.Transcript{Name: "bench", Context: s.outgoing()}
+						t.Context = s.outgoing()
 						replay, err := t.Replay(target, hygeia.ReplayOptions{MessagesOnly: messagesOnly})
 						if err != nil {
 							b.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hygeia"
 	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/runner/model"
@@ -26,8 +27,9 @@ type run struct {
 
 	w      *session.Writer
 	guard  *session.Guard
-	paused bool   // the writer has given up the lock
-	active string // id of the entry of the turn that is being answered
+	paused bool              // the writer has given up the lock
+	active string            // id of the entry of the turn that is being answered
+	asked  hygeia.Transcript // of the last request, which the next one begins with
 	recovery
 }
 
