@@ -154,9 +154,12 @@ func (b *Branch) fellOut(from, to, older, newer int) *Problem {
 		return nil
 	}
 	p.Note = true
-	p.Reason = fmt.Sprintf("entries that compaction %s kept and this one does not: %s to %s, %d in all",
-		b.entry(older).ID, p.Entries[0], p.Entries[len(p.Entries)-1], len(p.Entries))
+	p.Reason = fellOutReason(b.entry(older).ID, p.Entries[0], p.Entries[len(p.Entries)-1], int32(len(p.Entries)))
 	return &p
+}
+
+func fellOutReason(older, first, last string, n int32) string {
+	return fmt.Sprintf("entries that compaction %s kept and this one does not: %s to %s, %d in all", older, first, last, n)
 }
 
 // speaks reports whether the entry at position p gives a message (F-71).

@@ -161,7 +161,7 @@ func (j *repair) survey() (s *survey, err error) {
 		}
 		return nil, err
 	}
-	r.OversizedLines, r.Branches = s.long, len(s.tips())
+	r.OversizedLines, r.Branches, r.Notes = s.long, len(s.tips()), s.notes
 	return s, nil
 }
 

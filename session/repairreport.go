@@ -50,6 +50,10 @@ type RepairReport struct {
 	ElapsedMS      int64    `json:"elapsedMs"`                // milliseconds that it took
 	Reason         string   `json:"reason,omitempty"`         // why nothing was done, or not all of it
 
+	// Notes are what is worth knowing and stays as it is: bytes that are not UTF-8 (F-B11),
+	// those of the first 100 lines, and what fell out of the context (C-B06).
+	Notes []Problem `json:"notes,omitempty"`
+
 	// Snapshot is the file as it was checked or written, for
 	// RepairOptions.Checked. It is nil when something is still to be done.
 	Snapshot fs.FileInfo `json:"-"`
@@ -163,7 +167,7 @@ func (r *RepairReport) reset() {
 	for _, c := range r.counters() {
 		*c.n = 0
 	}
-	r.Changes, r.Branches, r.BytesAfter = 0, 0, 0
+	r.Changes, r.Branches, r.BytesAfter, r.Notes = 0, 0, 0, nil
 }
 
 // refuse takes back what was counted and says why nothing was done.

@@ -35,6 +35,10 @@ type survey struct {
 	standIns []openCall       // calls that get a stand-in for their result
 	held     map[int32]string // ids that are written into other records
 	behindOf map[int32]string // ids of the last stand-in behind a record
+
+	notes       []Problem // what is worth knowing and stays as it is
+	noted       int       // lines that have such
+	compactions int
 }
 
 // chunk is a part of the file that begins with a region. The second pass reads
@@ -81,7 +85,10 @@ func newSurvey(src io.ReaderAt, size int64, name string, o surveyOptions) (*surv
 	}
 	s.identify(nil)
 	s.link()
-	return s, s.decide()
+	if err := s.decide(); err != nil {
+		return s, err
+	}
+	return s, s.tell()
 }
 
 // Record implements lines.Sink.
@@ -127,7 +134,11 @@ func (s *survey) examine(i int32, e *transcript.Entry) {
 		if isIll(e.Message) {
 			n.flags |= ill
 		}
-	case n.typ == compaction && !e.Get("firstKeptEntryId").IsString():
+	case n.typ == compaction:
+		s.compactions++
+		if e.Get("firstKeptEntryId").IsString() {
+			return
+		}
 		if n, ok := e.Get("firstKeptEntryIndex").Number(); ok {
 			s.indexes = append(s.indexes, keptIndex{i, n})
 		}
@@ -136,6 +147,9 @@ func (s *survey) examine(i int32, e *transcript.Entry) {
 
 // Fault implements lines.Sink.
 func (s *survey) Fault(f lines.Fault) {
+	if f.Note {
+		s.note(f)
+	}
 	i := s.lose(f)
 	if f.Rule != "F-B09" {
 		return

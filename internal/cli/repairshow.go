@@ -106,13 +106,16 @@ func printRepairs(w io.Writer, width int, o *repairing, jobs []*job, sum *sessio
 // printRepair writes what is to tell of one file, which may be nothing.
 func printRepair(w io.Writer, width int, j *job) {
 	r := j.report
-	if r.Changes == 0 && r.Reason == "" {
+	if r.Changes == 0 && r.Reason == "" && len(r.Notes) == 0 {
 		return
 	}
 	fmt.Fprintln(w, safe(r.File))
 	rows := table{head: []string{"LINE", "ENTRY", "RULE", "CHANGE", "REASON"}}
 	for _, c := range j.changes {
-		rows.add(lineText(&c), c.Entry, c.Rule, repairText(&c), c.Reason)
+		rows.add(lineText(c.Line, c.Last), c.Entry, c.Rule, repairText(&c), c.Reason)
+	}
+	for _, n := range r.Notes {
+		rows.add(lineText(n.Line, n.Last), n.Entry, n.Rule, "none", n.Reason)
 	}
 	if len(rows.rows) > 0 {
 		rows.print(w, width)
@@ -156,11 +159,14 @@ func leftovers(paths []string) (lines []string) {
 	return lines
 }
 
-func lineText(c *session.RepairChange) string {
-	if c.Last > c.Line {
-		return fmt.Sprintf("%d-%d", c.Line, c.Last)
+func lineText(line, last int) string {
+	switch {
+	case line == 0:
+		return ""
+	case last > line:
+		return fmt.Sprintf("%d-%d", line, last)
 	}
-	return strconv.Itoa(c.Line)
+	return strconv.Itoa(line)
 }
 
 // repairText says in a word or two what a change does.
