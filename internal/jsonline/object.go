@@ -24,18 +24,6 @@ type Object struct {
 	patch   *patch // nil without edits; a pointer, since most objects have none
 }
 
-// patch is a list of edits, mostly of one.
-type patch struct {
-	edits []edit
-	one   [1]edit
-}
-
-// edit replaces, adds or (with an absent value) removes a member.
-type edit struct {
-	name  string
-	value Value
-}
-
 // Arena hands out member tables in large pieces, so that reading many objects
 // costs few allocations. The first ones are smaller: often there is little to read.
 // The zero value is ready.
@@ -90,13 +78,6 @@ func (s *Scanner) Object(i int, src []byte, arena *Arena) Object {
 
 // Exists reports whether there is an object at all.
 func (o Object) Exists() bool { return o.raw != nil || o.patch != nil }
-
-func (o Object) edits() []edit {
-	if o.patch == nil {
-		return nil
-	}
-	return o.patch.edits
-}
 
 // Get returns the value of the last member of that name. It is absent if there
 // is none.
@@ -196,80 +177,6 @@ func (o Object) each(visit func(m *Member, name string, v Value) bool) {
 			}
 		}
 	}
-}
-
-func (o Object) edited(name string) *edit {
-	for i := range o.edits() {
-		if o.edits()[i].name == name {
-			return &o.edits()[i]
-		}
-	}
-	return nil
-}
-
-// With returns a copy in which the member has the value v. An absent v removes
-// it.
-func (o Object) With(name string, v Value) Object {
-	p := &patch{}
-	p.edits = p.one[:0]
-	for _, e := range o.edits() {
-		if e.name != name {
-			p.edits = append(p.edits, e)
-		}
-	}
-	p.edits = append(p.edits, edit{name, v})
-	o.patch = p
-	return o
-}
-
-// Without returns a copy that has none of the named members. It returns o
-// itself if there was none.
-func (o Object) Without(names ...string) Object {
-	for _, name := range names {
-		if o.Has(name) {
-			o = o.With(name, Value{})
-		}
-	}
-	return o
-}
-
-// Edited reports whether With or Without changed the object.
-func (o Object) Edited() bool { return len(o.edits()) > 0 }
-
-// Size returns about how many bytes AppendTo appends.
-func (o Object) Size() int {
-	n := len(o.raw)
-	for i := range o.edits() {
-		n += len(o.edits()[i].name) + len(o.edits()[i].value.Raw) + 4
-	}
-	return n + 2
-}
-
-// AppendTo appends the object's text to dst. Without edits that is the original
-// text.
-func (o Object) AppendTo(dst []byte) []byte {
-	if len(o.edits()) == 0 {
-		if o.raw == nil {
-			return append(dst, "{}"...)
-		}
-		return append(dst, o.raw...)
-	}
-	dst = append(dst, '{')
-	first := true
-	o.each(func(m *Member, name string, v Value) bool {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		if m != nil {
-			dst = append(dst, o.raw[m.nameStart-1:m.end]...)
-			return true
-		}
-		dst = append(AppendQuoted(dst, name), ':')
-		dst = append(dst, v.Raw...)
-		return true
-	})
-	return append(dst, '}')
 }
 
 // Value returns the object as a value.
