@@ -170,7 +170,7 @@ func (d Sessions) agents() ([]string, error) {
 		}
 	}
 	slices.Sort(list)
-	return list, nil
+	return slices.Compact(list), nil
 }
 
 // search returns the first session that fits, among those of an agent if that is

@@ -88,7 +88,7 @@ func (a *app) reaching(r *running, names []string, peer runner.Peer, of func(str
 	var list []tools.Tool
 	end = func() {}
 	if slices.Contains(names, sessionsTool) {
-		o, err := postConfig()
+		o, err := postConfig(r.state)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -174,13 +174,12 @@ func (a *app) runners(c *cobra.Command, r *running) (of func(key string, set *to
 
 // post makes the post of an installation, which prints what sessions announce.
 func (a *app) post(state string, out io.Writer, run func(string, *tools.Set) (*runner.Runner, error)) (*runner.Post, *failures, error) {
-	o, err := postConfig()
+	o, err := postConfig(state)
 	if err != nil {
 		return nil, nil, err
 	}
 	failed := &failures{}
 	var post *runner.Post
-	o.Sessions = runner.Sessions{State: state}
 	o.State = filepath.Join(state, "hygeia", "flows")
 	o.Runner = func(p runner.Peer) (*runner.Runner, error) {
 		set, err := tools.New(post.Tool(p.Key))

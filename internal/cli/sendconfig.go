@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -71,9 +72,17 @@ func (a *app) prose(r *running) io.Writer {
 	return a.stdout
 }
 
-// postConfig reads what config.json says about sending (S-32, S-41).
-func postConfig() (o runner.PostOptions, err error) {
+// postConfig reads what config.json says about sending in an installation, and about
+// its agents (S-31, S-32, S-41).
+func postConfig(state string) (o runner.PostOptions, err error) {
+	sessions := runner.Sessions{State: state}
+	o.Sessions = sessions
 	var c struct {
+		Agents struct {
+			List []struct {
+				ID string `json:"id"`
+			} `json:"list"`
+		} `json:"agents"`
 		Session struct {
 			AgentToAgent struct {
 				MaxPingPongTurns *int `json:"maxPingPongTurns"`
@@ -100,6 +109,12 @@ func postConfig() (o runner.PostOptions, err error) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		return o, fmt.Errorf("%s: %w", path, jsonfault.In(text, err))
 	}
+	for _, a := range c.Agents.List {
+		if id := strings.ToLower(strings.TrimSpace(a.ID)); id != "" {
+			sessions.Agents = append(sessions.Agents, id)
+		}
+	}
+	o.Sessions = sessions
 	if n := c.Session.AgentToAgent.MaxPingPongTurns; n != nil {
 		if o.Turns = *n; *n == 0 {
 			o.Turns = -1
