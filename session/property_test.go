@@ -150,6 +150,17 @@ var harms = map[string]damage{
 		c.lines[i] = c.lines[i][:at] + "\n\n" + c.lines[i][at:] + "\n"
 		return false
 	},
+	"a note inside": func(t *rapid.T, c *chain, i int) bool {
+		// Whoever writes it knows nothing of the message, which says already where it hangs.
+		from := strings.Index(c.lines[i], `"timestamp"`)
+		at, parent := rapid.IntRange(from, len(c.lines[i])-1).Draw(t, "at"), "null"
+		if i > 0 {
+			parent = `"` + c.ids[i-1] + `"`
+		}
+		note := fmt.Sprintf(`{"type":"custom","id":"note%d","parentId":%s,"customType":"x"}`, i, parent)
+		c.lines[i] = c.lines[i][:at] + "\n" + note + "\n" + c.lines[i][at:] + "\n"
+		return false
+	},
 	"id of another": func(t *rapid.T, c *chain, i int) bool {
 		other := c.ids[rapid.IntRange(0, i).Draw(t, "other")]
 		c.lines[i] = strings.Replace(c.lines[i], `"id":"`+c.ids[i], `"id":"`+other, 1) + "\n"

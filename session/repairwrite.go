@@ -104,6 +104,11 @@ func (w *rewriter) Region(r lines.Region) {
 	} else {
 		w.replace(r, pieces)
 	}
+	if len(found) > 0 && found[0].Line > r.Line {
+		// It stood inside of the record that the region begins with.
+		w.shifts.add(found[0].Line, r.Line-found[0].Line)
+		more += found[0].Line - r.Line
+	}
 	w.shifts.add(r.Last+1, more)
 }
 

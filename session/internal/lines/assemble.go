@@ -35,17 +35,17 @@ func (a *assembler) batch(b *batch) (done bool) {
 // line takes the next line.
 func (a *assembler) line(l line) {
 	if a.open != nil {
-		if l.size == 0 && !a.startsEntry(l) {
+		switch {
+		case l.size > 0:
+		case !l.startsEntry():
 			a.resume(l)
+			return
+		case a.between(l):
 			return
 		}
 		a.close()
 	}
 	a.take(l)
-}
-
-func (a *assembler) startsEntry(l line) bool {
-	return l.skimmed || l.entry != nil && whole(l.entry) || begins(l.text)
 }
 
 // take takes a line that continues no other.

@@ -48,6 +48,7 @@ var damaged = strings.Join([]string{
 	message("f", "e", "outer")[40:],
 	"\x00\x00" + message("h", "g", strings.Repeat("long ", 60)),
 	`{"type":"custom","data":[1,2]}`,
+	message("k", "h", "half of it")[:84], message("l", "h", "of another"), message("m", "l", "who goes on"), message("k", "h", "half of it")[84:],
 	"rubbish", `{"type":"mess`, "null",
 	message("i", "h", "caf\xe9"),
 	message("j", "i", "the end")[:50],

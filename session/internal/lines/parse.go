@@ -22,6 +22,12 @@ type line struct {
 	size     int    // of an oversized line, else 0
 }
 
+// whole reports whether the line is an entry.
+func (l *line) whole() bool { return l.skimmed || l.entry != nil && whole(l.entry) }
+
+// startsEntry reports whether the line is an entry or the beginning of one.
+func (l *line) startsEntry() bool { return l.whole() || begins(l.text) }
+
 // length returns the length of the line without its line end.
 func (l *line) length() int { return max(l.size, len(l.text)) }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 
 	"hygeia/internal/jsonline"
 	"hygeia/transcript"
@@ -101,8 +100,8 @@ func (a *assembler) entry(text []byte) *transcript.Entry {
 }
 
 // ofOnePiece reports whether e, joined from two pieces around other records, is
-// one record: pieces of two have a member twice, or begin one of the others.
-func ofOnePiece(e *transcript.Entry, inner []Record) bool {
+// one record: pieces of two have a member twice.
+func ofOnePiece(e *transcript.Entry) bool {
 	names := map[string]bool{}
 	for name := range e.Members().Members() {
 		if names[name] {
@@ -110,14 +109,14 @@ func ofOnePiece(e *transcript.Entry, inner []Record) bool {
 		}
 		names[name] = true
 	}
-	return e.ID == "" || !slices.ContainsFunc(inner, func(r Record) bool { return r.Entry.ID == e.ID })
+	return true
 }
 
 // torn takes the text of a line from which no further record can be read.
 func (a *assembler) torn(text []byte, num int) {
 	inner, rest := a.inside(text, num)
 	if len(inner) > 0 {
-		if e := a.entry(rest); e != nil && ofOnePiece(e, inner) {
+		if e := a.entry(rest); e != nil && ofOnePiece(e) && !(&open{inner: inner}).has(e.ID) {
 			a.give(inner) // they were complete first
 			a.record(a.recovered(e, num))
 			a.salvaged(num, num, "a record with another one inside it")
