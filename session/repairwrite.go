@@ -192,7 +192,7 @@ func (w *rewriter) front() {
 		w.tell(RepairChange{Line: w.line, Last: w.line, Rule: "F-17", Op: "move", Entry: h.ID, Reason: "the header stands behind other records; now in front"})
 	case h.Entry == nil:
 		o := jsonline.Object{}.With("type", jsonline.Text(string(transcript.EntrySession))).
-			With("version", jsonline.Value{Raw: jsonline.AppendInt(nil, int64(h.Version)), Kind: jsonline.Number}).
+			With("version", jsonline.Int(h.Version)).
 			With("id", jsonline.Text(h.ID))
 		if h.Timestamp != "" {
 			o = o.With("timestamp", jsonline.Text(h.Timestamp))
