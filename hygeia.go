@@ -82,7 +82,9 @@ var (
 	ErrWrite  = errors.New("only a session file can be repaired on the disk")
 )
 
-// Open reads the file at path, or standard input when path is "-".
+// Open reads the file at path, or standard input when path is "-". The errors wrap
+// ErrFormat, ErrWrite, ErrNoDecoder, or those of packages session, wire and os, and
+// name the file, and the line where there is one.
 func Open(path string, o OpenOptions) (*Transcript, error) {
 	if path == "-" {
 		return Read(os.Stdin, "standard input", o)
@@ -113,8 +115,8 @@ func Open(path string, o OpenOptions) (*Transcript, error) {
 	return read(in, path, o)
 }
 
-// Read reads an input; name stands for it in errors. A session is repaired in
-// memory.
+// Read reads an input; name stands for it in errors, which are those of [Open]. A
+// session is repaired in memory.
 func Read(r io.Reader, name string, o OpenOptions) (*Transcript, error) {
 	text, sized := r.(sizedText)
 	from := int64(0)

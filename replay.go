@@ -35,7 +35,7 @@ type ReplayOptions struct {
 	// Images are the user's limits on pictures, on top of those of the target.
 	// The zero value means 1200 px and 5 MiB (I-04, I-05).
 	Images imaging.Limits
-	// Prompt is appended as a user turn when it is not blank (D-17).
+	// Prompt is appended as a user turn, unless it is empty (D-17).
 	Prompt string
 	// Attach are the pictures of the prompt's turn, see [Picture] (I-02). One
 	// that cannot go out is left out, which the report notes.
@@ -74,7 +74,9 @@ func (r *Replay) ToolName(wire string) string { return r.names.Original(wire) }
 var ErrNoConverter = errors.New("no converter for this API")
 
 // Replay makes the request that continues the transcript at the target. The
-// transcript is not changed, and the same input gives the same bytes.
+// transcript is not changed, and the same input gives the same bytes. The errors are
+// those of policy.Resolve and of the context, ErrNoConverter, what is wrong with tools
+// or identity, and payload.ErrNothingToSend where no turn is left.
 func (t *Transcript) Replay(target Target, o ReplayOptions) (*Replay, error) {
 	res, err := policy.Resolve(target, o.Policy)
 	if err != nil {
