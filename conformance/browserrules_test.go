@@ -39,6 +39,16 @@ func TestChatPageShowsOnRequest(t *testing.T) {
 	c.do(chromedp.Click("#thinking"))
 	c.until(says("PRIVATE", 1))
 
+	// H-B18: what is not loaded is found too, and sessions by what was said in them.
+	c.until(`!document.querySelector('[data-id="e3"]')`)
+	c.do(chromedp.Evaluate[chromedp.Void](`window.prompt = () => "NUMBER 3.", $("find").click()`))
+	c.until(`document.querySelector('[data-id="e3"] mark')?.textContent === "number 3."`)
+	c.until(`$("note").textContent === "1 message holds it."`)
+	c.do(chromedp.SendKeys("#search", "number 3."))
+	c.until(`document.querySelectorAll("#sessions li").length === 0 && !$("none").hidden`)
+	c.do(chromedp.SendKeys("#search", "\r"))
+	c.until(`document.querySelectorAll("#sessions li").length === 1 && $("none").hidden`)
+
 	// The message goes while the page still offers to show it whole.
 	c.until(`[...document.querySelectorAll("#messages button")].some((b) => b.textContent === "Show full")`)
 	c.do(chromedp.Evaluate[chromedp.Void](`showFull(document.querySelector("#messages > article"), "nothing")`))

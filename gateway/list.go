@@ -18,6 +18,7 @@ type listing struct {
 	limit, offset int
 	archived      bool
 	search        string
+	texts         bool   // search what is said, too
 	only          string // the key of the only session that the caller may see, "" for all
 	previews      previews
 }
@@ -32,14 +33,21 @@ func (c *call) listing() (l listing, err error) {
 	if l.archived, err = c.flag("archived"); err != nil {
 		return l, err
 	}
-	l.search, l.only = strings.ToLower(c.query.Get("search")), c.who.session
+	if l.texts, err = c.flag("texts"); err != nil {
+		return l, err
+	}
+	l.search, l.only = strings.ToLower(strings.TrimSpace(c.query.Get("search"))), c.who.session
 	l.previews, err = c.previews()
 	return l, err
 }
 
 func (l listing) wants(r row) bool {
-	return r.Archived == l.archived && (l.only == "" || l.only == r.Key) &&
-		(l.search == "" || strings.Contains(strings.ToLower(r.Key+"\n"+r.Title), l.search))
+	return r.Archived == l.archived && (l.only == "" || l.only == r.Key) && (l.texts || l.names(r))
+}
+
+// names reports whether key or title of a session hold what is searched for.
+func (l listing) names(r row) bool {
+	return l.search == "" || strings.Contains(strings.ToLower(r.Key+"\n"+r.Title), l.search)
 }
 
 // listed is a piece of the list.
@@ -71,6 +79,9 @@ func (g *Gateway) listed(l listing) (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
+	if l.texts && l.search != "" {
+		rows = g.holding(rows, paths, l)
+	}
 	total := len(rows)
 	rows = rows[min(l.offset, total):min(l.offset+l.limit, total)]
 	g.previewAll(rows, paths, l.previews)
@@ -96,8 +107,8 @@ const listFeed = ""
 
 // streamList sends the list, and then each row that came, changed or went (H-32).
 func (g *Gateway) streamList(c *call, l listing) error {
-	if l.offset > 0 {
-		return badRequest("a stream has no offset")
+	if l.offset > 0 || l.texts {
+		return badRequest("a stream has no offset, and follows no texts")
 	}
 	wake, leave, err := g.feeds.join(listFeed, c.who, g.MaxStreams)
 	if err != nil {

@@ -3,7 +3,7 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const state = { key: "", rows: [], stays: true, list: null, older: "", source: null, run: "", files: [], live: "", thought: "", calls: [], sent: new Map(), leaf: "", branch: "" };
+const state = { key: "", rows: [], asked: 0, stays: true, list: null, older: "", source: null, run: "", files: [], live: "", thought: "", calls: [], sent: new Map(), leaf: "", branch: "" };
 
 async function api(method, path, body) {
   const res = await fetch(path, {
@@ -71,10 +71,16 @@ async function start() {
 // Sessions. The list follows by itself while the page is looked at: a browser has few
 // connections, and a tab that nobody sees needs none for it.
 const listQuery = () => `preview=1&limit=200&search=${encodeURIComponent($("search").value.trim())}`;
-async function loadSessions() {
-  const list = await api("GET", `/sessions?${listQuery()}`);
-  showSessions(list.sessions);
-  followSessions();
+async function loadSessions() { if (await askSessions("")) followSessions(); }
+
+// askSessions shows a list; it is false where another one was asked for meanwhile.
+async function askSessions(more) {
+  const ask = ++state.asked;
+  state.list?.close();
+  state.list = null;
+  const list = await api("GET", `/sessions?${listQuery()}${more}`);
+  if (ask === state.asked) showSessions(list.sessions);
+  return ask === state.asked;
 }
 
 function followSessions() {
@@ -143,6 +149,8 @@ async function openSession(key) {
 function follow() {
   state.source?.close();
   $("messages").replaceChildren();
+  state.older = ""; // an empty page is at its top, and must not ask for what was in front of the last one
+  $("older").hidden = true;
   setLive("", "");
   const source = new EventSource(at(`/history?limit=100&live=true&${view()}`));
   state.source = source;
@@ -395,6 +403,9 @@ $("logout").addEventListener("click", guarded(async () => { await api("POST", "/
 $("model").addEventListener("change", guarded(async () => { if (state.key) { await api("PATCH", at(""), { model: $("model").value.trim() }); await loadSessions(); } }));
 for (const id of ["thinking", "tools"]) $(id).addEventListener("change", () => { if (state.key) follow(); });
 $("search").addEventListener("input", guarded(loadSessions));
+$("search").addEventListener("keydown", guarded(async (e) => { // what is said takes longer to look through
+  if (e.key === "Enter" && $("search").value.trim()) await askSessions("&texts=true");
+}));
 document.addEventListener("click", (e) => { // beside the list of a small screen
   if (!$("app").classList.contains("menu") || e.target.closest("#side, #menu")) return;
   $("app").classList.remove("menu");
@@ -402,10 +413,26 @@ document.addEventListener("click", (e) => { // beside the list of a small screen
 });
 $("menu").addEventListener("click", () => { $("menu").setAttribute("aria-expanded", $("app").classList.toggle("menu")); });
 
-$("find").addEventListener("click", () => {
-  const word = prompt("Find in the messages that are loaded");
+// Find looks through the whole session and loads as much of it as it takes to show the
+// newest message that holds the text.
+$("find").addEventListener("click", guarded(async () => {
+  const word = prompt("Find in this session")?.trim();
   for (const mark of $("messages").querySelectorAll("mark")) mark.replaceWith(mark.textContent);
   if (!word) return;
+  const { matches, total } = await api("GET", at(`/search?${new URLSearchParams({ text: word, limit: 1, includeThinking: $("thinking").checked, includeTools: $("tools").checked, ...(state.branch ? { leaf: state.branch } : {}) })}`));
+  const source = state.source;
+  const shown = () => $("messages").querySelector(`[data-id="${CSS.escape(matches[0].id)}"]`);
+  $("older").disabled = true; // one page at a time
+  try { while (total && !shown() && state.older && state.source === source) await loadOlder(); } finally { $("older").disabled = false; }
+  const count = mark(word);
+  const last = (total && shown()?.querySelector("mark")) || [...$("messages").querySelectorAll("mark")].pop();
+  for (let e = last; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
+  last?.scrollIntoView({ block: "center" });
+  say(count || total ? `${total} ${total === 1 ? "message holds" : "messages hold"} it.` : "Nothing found.");
+}));
+
+// mark marks a text in the messages that are loaded.
+function mark(word) {
   const walker = document.createTreeWalker($("messages"), NodeFilter.SHOW_TEXT);
   const found = [];
   while (walker.nextNode()) if (walker.currentNode.data.toLowerCase().includes(word.toLowerCase())) found.push(walker.currentNode);
@@ -414,11 +441,8 @@ $("find").addEventListener("click", () => {
     rest.splitText(word.length);
     rest.replaceWith(element("mark", {}, rest.data));
   }
-  const last = [...$("messages").querySelectorAll("mark")].pop();
-  for (let e = last; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
-  last?.scrollIntoView({ block: "center" });
-  say(found.length ? "" : "Nothing found.");
-});
+  return found.length;
+}
 
 // The health panel: what the engine would change for each provider, and why.
 $("health").addEventListener("click", guarded(async () => {
