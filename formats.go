@@ -1,6 +1,8 @@
 package hygeia
 
 import (
+	"slices"
+
 	"hygeia/hygiene"
 	"hygeia/payload"
 	"hygeia/payload/anthropicmessages"
@@ -36,6 +38,16 @@ var formats = []format{
 	{"bedrock-converse-stream", []string{"bedrock-converse-stream"}, bedrock.Build, bedrock.Rules},
 	{"mistral-conversations", []string{"mistral-conversations"}, mistral.Build, mistral.Rules},
 	{"ollama", []string{"ollama"}, ollama.Build, ollama.Rules},
+}
+
+// stageOf returns the name of the stage that writes the bodies of an API, "" for none.
+func stageOf(api string) string {
+	for _, f := range formats {
+		if slices.Contains(f.apis, api) {
+			return f.name
+		}
+	}
+	return ""
 }
 
 // converters are the functions that build a body, by API.

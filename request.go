@@ -141,7 +141,8 @@ func (t *Transcript) carry(o payload.Options, target Target, report *hygiene.Rep
 	o.MaxTokens = cmp.Or(o.MaxTokens, req.MaxTokens)
 	o.Thinking = cmp.Or(o.Thinking, payload.LevelOf(req.Thinking))
 	if !o.Tools.Exists() {
-		o.Tools = payload.Tools(target.API, req.Tools)
+		log := payload.Log{Stage: stageOf(target.API), Report: report}
+		o.Tools = log.Distinct(target.API, payload.Tools(target.API, req.Tools))
 	}
 	if len(req.Left) > 0 {
 		report.Note("only the format of the request has: " + strings.Join(req.Left, ", "))

@@ -67,3 +67,27 @@ func TestRequestFormats(t *testing.T) {
 		}
 	}
 }
+
+// W-177: a request that goes to another format takes each tool along once, and none
+// without a name.
+func TestCarriedTools(t *testing.T) {
+	const tool = `{"type":"function","function":{"name":"read","parameters":{"type":"object","properties":{}}}}`
+	body := `{"model":"m","tools":[` + tool + `,` + tool + `,{"type":"function","function":{"name":""}},{"type":"function","function":{}}],"messages":[{"role":"user","content":"q"}]}`
+	in, err := Read(strings.NewReader(body), "body", OpenOptions{Format: FormatRequest("openai-completions")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"anthropic/claude-opus-4-6", "google/gemini-2.5-flash", "amazon-bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0", "openai/gpt-5.1"} {
+		target, err := ParseTarget(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := in.Replay(target, ReplayOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(r.Body), `"name":`); n != 1 || r.Report.Counts()["W-177"] != 3 {
+			t.Errorf("%s: %d tools, %v: %s", to, n, r.Report.Counts(), r.Body)
+		}
+	}
+}
