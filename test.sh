@@ -74,6 +74,9 @@ step session files as often and as large as their guarantees are stated for
 # 1 000 killed repairs, 10 000 entries of two processes under repair, 100 MB.
 HYGEIA_FULL=1 go test -run '^(TestRepairKilled|TestThreeProcesses|TestRepairMemory)$' ./session
 
+step ten thousand requests and no goroutine left
+HYGEIA_REQUESTS=10000 go test -run '^TestNoGoroutineStays$' ./proxy
+
 step what the Docker file builds
 HYGEIA_FULL=1 go test -run '^TestDockerfileBuilds$' ./proxy/endtoend
 
