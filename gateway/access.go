@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hygeia/internal/guard"
+	"hygeia/internal/swap"
 )
 
 // scope is a right (H-02). Each includes the ones before it.
@@ -162,26 +163,9 @@ func (a *access) keep(shares []share) error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(a.file, text); err != nil {
+	if err := swap.Put(a.file, text); err != nil {
 		return err
 	}
 	a.shares = shares
 	return nil
-}
-
-// writeWhole replaces a file, which is the old or the new one whatever happens.
-func writeWhole(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.tmp") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }

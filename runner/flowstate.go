@@ -3,7 +3,6 @@ package runner
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,18 +87,7 @@ func (p *Post) keep(f *flow) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(p.o.State, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Stat(p.file(f.Run))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	_, err = swap.Do(swap.OS, swap.Job{Path: p.file(f.Run), Was: info, Now: time.Now(), Write: func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	}})
-	return err
+	return swap.Put(p.file(f.Run), text)
 }
 
 func (p *Post) read(run string) (*flow, error) {
