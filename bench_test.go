@@ -193,23 +193,3 @@ func liveFactor(b *testing.B, text []byte, target Target) float64 {
 	runtime.KeepAlive(r)
 	return float64(after.HeapAlloc-before.HeapAlloc) / float64(len(text))
 }
-
-// BenchmarkAppend is one turn more in a session that is in memory: the engine
-// and the body, without reading (D-50).
-func BenchmarkAppend(b *testing.B) {
-	for _, n := range []int{1_000, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			in, err := Read(bytes.NewReader(benchSession(n, false)), "bench", OpenOptions{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := in.Replay(benchTargets[0], ReplayOptions{Prompt: "go on"}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/message")
-		})
-	}
-}
