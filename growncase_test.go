@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hygeia/internal/casetest"
+	"hygeia/payload"
 	"hygeia/transcript"
 )
 
@@ -60,6 +61,8 @@ func TestGrown(t *testing.T) {
 		"a failed turn":                        {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[],"stopReason":"error"}`, `{"role":"user","content":"and?"}`},
 		"a call without result":                {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_new", "new"), `{"role":"user","content":"well?"}`},
 		"an answer":                            {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"text","text":"yes"}]}`},
+		"a result of nobody behind talk":       {`{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, `{"role":"user","content":"and?"}`, fmt.Sprintf(result, "toolu_nobody")},
+		"a result without id behind talk":      {`{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, `{"role":"user","content":"and?"}`, fmt.Sprintf(result, "")},
 		"thinking of another model":            {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"thinking","thinking":"x","thinkingSignature":"{}"},{"type":"text","text":"yes"}],"provider":"openai","api":"openai-responses","model":"gpt-5.1"}`, `{"role":"user","content":"so"}`},
 		"the name of a tool that is not legal": {`{"role":"user","content":"and?"}`, strings.Replace(fmt.Sprintf(call, "toolu_new", "new"), `"read"`, `"read file"`, 1), strings.Replace(fmt.Sprintf(result, "toolu_new"), `"read"`, `"read file"`, 1)},
 	} {
@@ -77,18 +80,47 @@ func TestGrown(t *testing.T) {
 			for name, more := range tails {
 				for cut := len(known.before) + 1; cut <= len(base); cut += 2 {
 					memory.last.Store(known)
-					memory.Context = transcript.NewContext(numbered(append(base[:cut:cut], more...)))
-					got, err := memory.Replay(target, ReplayOptions{})
-					want, wantErr := (&Transcript{Name: "talk", Context: memory.Context}).Replay(target, ReplayOptions{})
-					if err != nil || wantErr != nil {
-						t.Fatal(err, wantErr)
-					}
-					if d := differs(got, want); d != "" {
-						t.Errorf("%s to %+v, behind %d messages, damaged: %t: %s", name, target, cut, damaged, d)
-					}
+					goOn(t, fmt.Sprintf("%s, damaged: %t", name, damaged), memory, target, append(base[:cut:cut], more...))
 				}
 			}
 		}
+	}
+}
+
+// TestGrownSummary holds that turns that are older than a compaction lose their
+// signatures, whatever is remembered.
+func TestGrownSummary(t *testing.T) {
+	list := append(messagesOf(t, `{"role":"compactionSummary","summary":"what was said","timestamp":1700000000000}`), talk(t, 0, 8)...)
+	old := append(list[:len(list):len(list)], messagesOf(t,
+		`{"role":"user","content":"and?"}`,
+		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"RXFzaWduYXR1cmU="},{"type":"text","text":"yes"}],"timestamp":1600000000000}`,
+		`{"role":"user","content":"so"}`)...)
+	for _, target := range targets {
+		memory := &Transcript{Name: "talk", Context: transcript.NewContext(numbered(list))}
+		for range 2 {
+			if _, err := memory.Replay(target, thoughtful); err != nil {
+				t.Fatal(err)
+			}
+		}
+		goOn(t, "a summary", memory, target, old)
+	}
+}
+
+// thoughtful is what the tests ask for: with thinking, whatever the session holds.
+var thoughtful = ReplayOptions{Payload: payload.Options{Thinking: payload.ThinkHigh}}
+
+// goOn holds what a transcript makes of a list against what one makes that remembers
+// nothing.
+func goOn(t *testing.T, name string, memory *Transcript, target Target, list []*transcript.Message) {
+	t.Helper()
+	memory.Context = transcript.NewContext(numbered(list))
+	got, err := memory.Replay(target, thoughtful)
+	want, wantErr := (&Transcript{Name: "talk", Context: memory.Context}).Replay(target, thoughtful)
+	if err != nil || wantErr != nil {
+		t.Fatal(err, wantErr)
+	}
+	if d := differs(got, want); d != "" {
+		t.Errorf("%s to %+v, %d messages: %s", name, target, len(list), d)
 	}
 }
 
@@ -97,7 +129,7 @@ func remembering(t *testing.T, target Target, list []*transcript.Message) *Trans
 	t.Helper()
 	memory := &Transcript{Name: "talk", Context: transcript.NewContext(list)}
 	for range 2 {
-		if _, err := memory.Replay(target, ReplayOptions{}); err != nil {
+		if _, err := memory.Replay(target, thoughtful); err != nil {
 			t.Fatal(err)
 		}
 	}
