@@ -107,11 +107,9 @@ func replay(read *hygeia.Transcript, t target) (*outcome, error) {
 
 // with returns what was read with other messages.
 func with(read *hygeia.Transcript, messages []*transcript.Message) *hygeia.Transcript {
-	other := *read
 	c := *read.Context
 	c.Messages = messages
-	other.Context = &c
-	return &other
+	return &hygeia.Transcript{Name: read.Name, Format: read.Format, Context: &c, Session: read.Session, Request: read.Request}
 }
 
 // join writes messages as a JSON array.

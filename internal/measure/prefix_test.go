@@ -158,9 +158,9 @@ func measurePrefix(t *testing.T, read *hygeia.Transcript, c *transcript.Context,
 	var before [][]byte
 	var was *hygiene.Report
 	for n, k := range at {
-		part, in := *c, *read
+		part := *c
 		part.Messages = c.Messages[:k]
-		in.Context = &part
+		in := hygeia.Transcript{Name: read.Name, Format: read.Format, Context: &part, Session: read.Session, Request: read.Request}
 		r, err := in.Replay(res.Target, o)
 		if err != nil {
 			t.Fatal(err)
