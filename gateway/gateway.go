@@ -58,6 +58,7 @@ type Gateway struct {
 	opened   map[string]opened // by path
 	views    views
 	digests  digests
+	names    names
 	feeds    feeds
 	runs     runs
 	access   access
@@ -83,7 +84,7 @@ func New(c Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{Config: c, redactor: redactor, opened: map[string]opened{}, sessions: runner.Sessions{State: c.State, Agents: []string{c.Agent}}}
+	g := &Gateway{Config: c, redactor: redactor, names: names{redactor: redactor}, opened: map[string]opened{}, sessions: runner.Sessions{State: c.State, Agents: []string{c.Agent}}}
 	g.ctx, g.stop = context.WithCancel(context.Background())
 	if err := g.access.open(c); err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 
 	"hygeia"
 	"hygeia/internal/jsonline"
-	"hygeia/projection"
 	"hygeia/runner"
 	"hygeia/session"
 )
@@ -35,7 +34,7 @@ func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
 	named := cmp.Or(text("label"), text("displayName"))
 	r := row{
 		Key: key, SessionID: text("sessionId"), named: named != "",
-		Title: cmp.Or(g.plain(named), projection.Title(text("derivedTitle"), g.redactor.Text), g.plain(key)),
+		Title: cmp.Or(g.names.plain(named), g.names.derived(text("derivedTitle")), g.names.plain(key)),
 		Model: text("model"), Agent: agent, Archived: o.Get("archived").Bool(), HasRun: g.runs.inFlight(key) != nil,
 		denied: text("sendPolicy") == "deny",
 	}
@@ -47,11 +46,6 @@ func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
 		r.UpdatedAt = int64(f)
 	}
 	return r
-}
-
-// plain is a name for a list: without secrets, on one line (H-B13).
-func (g *Gateway) plain(name string) string {
-	return strings.Join(strings.Fields(projection.OneLine(g.redactor.Text(name))), " ")
 }
 
 // row returns the row of a session.
