@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 )
 
@@ -42,22 +41,9 @@ func TestRepairTellsFallen(t *testing.T) {
 			compared++
 		}
 	}
-	for _, pattern := range []string{"testdata/*.txtar", "testdata/repair/*.txtar"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range a.Files {
-				if f.Name != "in" {
-					continue
-				}
-				compare(t, file, f.Data)
-			}
+	for _, dir := range []string{"testdata", "testdata/repair"} {
+		for _, a := range archives(t, dir) {
+			compare(t, a.path, a.input(t))
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) { compare(t, "generated", compactedTree(t)) })
