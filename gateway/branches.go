@@ -59,10 +59,7 @@ func (g *Gateway) fork(c *call) error {
 	if err := c.decode(&in); err != nil {
 		return err
 	}
-	if in.Archived != nil {
-		return badRequest("a new session is not archived")
-	}
-	if err := in.check(); err != nil {
+	if err := in.checkNew(); err != nil {
 		return err
 	}
 	s, err := g.load(p.Path)

@@ -211,10 +211,14 @@ func TestStoredPrompt(t *testing.T) {
 	b.want(403, "POST", "/sessions/k/messages", `{"message":"x","idempotencyKey":"e"}`, nil)
 }
 
-// H-23, H-44: what was said before an answer was stopped stays, and one request stops
-// all that a session does.
-func TestStoppedAnswers(t *testing.T) {
-	b := newBench(t, emulator.Script(emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: strings.Repeat("word ", 2_000)}}, Pace: 5 * time.Millisecond}}), nil)
+// talking is a gateway in which the session k gives a long answer to the prompt a, has
+// begun to say it, and b waits behind it. It says "instead" to anything else.
+func talking(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t, emulator.Script(
+		emulator.Step{Contains: "tell", Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: strings.Repeat("word ", 2_000)}}, Pace: 5 * time.Millisecond}},
+		emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: "instead"}}}},
+	), nil)
 	b.session("k")
 	next := b.events("/sessions/k/history?live=true")
 	for _, id := range []string{"a", "b"} {
@@ -223,6 +227,13 @@ func TestStoppedAnswers(t *testing.T) {
 	for data := ""; !strings.Contains(data, "word"); {
 		_, _, data = next()
 	}
+	return b
+}
+
+// H-23, H-44: what was said before an answer was stopped stays, and one request stops
+// all that a session does.
+func TestStoppedAnswers(t *testing.T) {
+	b := talking(t)
 	var stopped struct {
 		OK, Aborted bool
 		RunIDs      []string
@@ -247,18 +258,7 @@ func TestStoppedAnswers(t *testing.T) {
 // H-25: a prompt that interrupts is answered next; what was said before stays, and what
 // waited is not said. Sent again it stops nothing.
 func TestInterruptingPrompt(t *testing.T) {
-	b := newBench(t, emulator.Script(
-		emulator.Step{Contains: "tell", Answer: emulator.Answer{Content: []emulator.Part{{Text: strings.Repeat("word ", 2_000)}}, Pace: 5 * time.Millisecond}},
-		emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: "instead"}}}},
-	), nil)
-	b.session("k")
-	next := b.events("/sessions/k/history?live=true")
-	for _, id := range []string{"a", "b"} {
-		b.want(202, "POST", "/sessions/k/messages", `{"message":"tell `+id+`","idempotencyKey":"`+id+`"}`, nil)
-	}
-	for data := ""; !strings.Contains(data, "word"); {
-		_, _, data = next()
-	}
+	b := talking(t)
 	const steer = `{"message":"no, this","idempotencyKey":"c","interrupt":true}`
 	b.want(202, "POST", "/sessions/k/messages", steer, nil)
 	if a, waiting, c := b.wait("k", "a"), b.wait("k", "b"), b.wait("k", "c"); a.Status != "aborted" || waiting.Status != "aborted" || c.Status != "ok" || c.Text != "instead" {

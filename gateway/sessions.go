@@ -81,6 +81,14 @@ func (s settings) check() error {
 	return nil
 }
 
+// checkNew is check for a session that is being made.
+func (s settings) checkNew() error {
+	if s.Archived != nil {
+		return badRequest("a new session is not archived")
+	}
+	return s.check()
+}
+
 func (s settings) apply(o jsonline.Object) jsonline.Object {
 	if s.Title != nil {
 		o = o.With("label", jsonline.Text(*s.Title))
@@ -100,10 +108,7 @@ func (g *Gateway) create(c *call) error {
 	if err := c.decode(&in); err != nil {
 		return err
 	}
-	if in.Archived != nil {
-		return badRequest("a new session is not archived")
-	}
-	if err := in.check(); err != nil {
+	if err := in.checkNew(); err != nil {
 		return err
 	}
 	id := strings.ToLower(rand.Text())
