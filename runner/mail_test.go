@@ -116,22 +116,7 @@ func TestSenderGone(t *testing.T) {
 	set := func(o *PostOptions) { o.Turns = -1 }
 	first, second := newTown(t, state, answer, set), newTown(t, state, answer, set)
 	second.add(ran, `{"sessionId":"it"}`)
-	to, _, err := second.Find(ran)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := second.runner(to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan *Result)
-	go func() {
-		res, err := r.Run(t.Context(), to.Path, Prompt{Body: "work"}, nil)
-		if err != nil {
-			t.Error(err)
-		}
-		done <- res
-	}()
+	to, done := second.working(t, ran)
 	<-begun
 	first.Send(t.Context(), Message{Text: "hurry", From: "agent:main:main", SessionKey: ran})
 	awaitLetter(t, to.Path)
@@ -150,6 +135,28 @@ func TestSenderGone(t *testing.T) {
 	if len(second.announced) != 1 || len(first.failed)+len(second.failed) > 0 {
 		t.Errorf("announced %q, failed %v and %v", second.announced, first.failed, second.failed)
 	}
+}
+
+// working lets a session answer the prompt "work", and gives what comes of it.
+func (w *town) working(t *testing.T, key string) (Peer, <-chan *Result) {
+	t.Helper()
+	p, _, err := w.Find(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.runner(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan *Result)
+	go func() {
+		res, err := r.Run(t.Context(), p.Path, Prompt{Body: "work"}, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- res
+	}()
+	return p, done
 }
 
 // awaitLetter waits until a letter lies at a session.
@@ -183,22 +190,7 @@ func TestLetters(t *testing.T) {
 		return says("both")
 	}, func(o *PostOptions) { o.Turns = -1 })
 	w.add(ran, `{"sessionId":"it"}`)
-	to, _, err := w.Find(ran)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := w.runner(to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan *Result)
-	go func() {
-		res, err := r.Run(t.Context(), to.Path, Prompt{Body: "work"}, nil)
-		if err != nil {
-			t.Error(err)
-		}
-		done <- res
-	}()
+	to, done := w.working(t, ran)
 	<-begun
 	folder := mailOf(realPath(to.Path))
 	junk := filepath.Join(folder, "junk"+offered)
@@ -331,25 +323,11 @@ func TestNotice(t *testing.T) {
 		return nil
 	}, nil)
 	const from = "agent:main:main"
-	me, _, err := w.Find(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := w.runner(me)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() {
-		_, err := r.Run(t.Context(), me.Path, Prompt{Body: "work"}, nil)
-		done <- err
-	}()
+	_, done := w.working(t, from)
 	<-begun
 	w.Send(t.Context(), Message{Text: "broken", From: from, Agent: "ops"})
 	w.Wait()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	<-done
 	got := w.texts(from)
 	if len(got) != 3 || got[1] != "assistant: done" || !strings.HasPrefix(got[2], "user*: "+texts.SendFailed) {
 		t.Errorf("the sender holds %q", got)
