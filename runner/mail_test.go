@@ -51,22 +51,7 @@ func TestIntoRun(t *testing.T) {
 			return says("more")
 		}, func(o *PostOptions) { o.Turns = -1 })
 		w.add(test.key, `{"sessionId":"it"}`)
-		to, _, err := w.Find(test.key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := w.runner(to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan *Result)
-		go func() {
-			res, err := r.Run(t.Context(), to.Path, Prompt{Body: "work", Hidden: "the moon is new"}, nil)
-			if err != nil {
-				t.Error(err)
-			}
-			done <- res
-		}()
+		to, done := w.working(t, test.key, Prompt{Body: "work", Hidden: "the moon is new"})
 		<-begun
 		if got := w.Send(t.Context(), Message{Text: "hurry", From: "agent:main:main", SessionKey: test.key, Wait: test.wait}); got.Status != Accepted {
 			t.Errorf("%s: %+v", name, got)
@@ -116,7 +101,7 @@ func TestSenderGone(t *testing.T) {
 	set := func(o *PostOptions) { o.Turns = -1 }
 	first, second := newTown(t, state, answer, set), newTown(t, state, answer, set)
 	second.add(ran, `{"sessionId":"it"}`)
-	to, done := second.working(t, ran)
+	to, done := second.working(t, ran, Prompt{Body: "work"})
 	<-begun
 	first.Send(t.Context(), Message{Text: "hurry", From: "agent:main:main", SessionKey: ran})
 	awaitLetter(t, to.Path)
@@ -137,8 +122,8 @@ func TestSenderGone(t *testing.T) {
 	}
 }
 
-// working lets a session answer the prompt "work", and gives what comes of it.
-func (w *town) working(t *testing.T, key string) (Peer, <-chan *Result) {
+// working lets a session answer a prompt, and gives what comes of it.
+func (w *town) working(t *testing.T, key string, prompt Prompt) (Peer, <-chan *Result) {
 	t.Helper()
 	p, _, err := w.Find(key)
 	if err != nil {
@@ -150,7 +135,7 @@ func (w *town) working(t *testing.T, key string) (Peer, <-chan *Result) {
 	}
 	done := make(chan *Result)
 	go func() {
-		res, err := r.Run(t.Context(), p.Path, Prompt{Body: "work"}, nil)
+		res, err := r.Run(t.Context(), p.Path, prompt, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -190,7 +175,7 @@ func TestLetters(t *testing.T) {
 		return says("both")
 	}, func(o *PostOptions) { o.Turns = -1 })
 	w.add(ran, `{"sessionId":"it"}`)
-	to, done := w.working(t, ran)
+	to, done := w.working(t, ran, Prompt{Body: "work"})
 	<-begun
 	folder := mailOf(realPath(to.Path))
 	junk := filepath.Join(folder, "junk"+offered)
@@ -323,7 +308,7 @@ func TestNotice(t *testing.T) {
 		return nil
 	}, nil)
 	const from = "agent:main:main"
-	_, done := w.working(t, from)
+	_, done := w.working(t, from, Prompt{Body: "work"})
 	<-begun
 	w.Send(t.Context(), Message{Text: "broken", From: from, Agent: "ops"})
 	w.Wait()
