@@ -9,6 +9,7 @@ import (
 
 	"hygeia/internal/casetest"
 	"hygeia/payload"
+	"hygeia/policy"
 	"hygeia/transcript"
 )
 
@@ -69,18 +70,21 @@ func TestGrown(t *testing.T) {
 		tails[name] = messagesOf(t, tail...)
 	}
 	for _, target := range []Target{targets[0], targets[1], targets[4], targets[10], targets[12], targets[13], targets[19], targets[22], targets[24], targets[25]} {
-		for _, damaged := range []bool{false, true} {
-			base := talk(t, 0, 8)
-			if damaged {
+		for _, variant := range []string{"clean", "damaged", "without cache markers"} {
+			base, o := talk(t, 0, 8), thoughtful
+			if variant == "without cache markers" {
+				o.Revise = func(p *policy.Policy) { p.Wire.CacheMarkers = false }
+			}
+			if variant == "damaged" {
 				base = slices.Insert(base, 6, messagesOf(t, fmt.Sprintf(call, "toolu_1b", "other"))...)
 			}
 			base = numbered(base)
-			memory := remembering(t, target, base)
+			memory := remembering(t, target, base, o)
 			known := memory.last.Load()
 			for name, more := range tails {
 				for cut := len(known.before) + 1; cut <= len(base); cut += 2 {
 					memory.last.Store(known)
-					goOn(t, fmt.Sprintf("%s, damaged: %t", name, damaged), memory, target, append(base[:cut:cut], more...))
+					goOn(t, name+", "+variant, memory, target, o, append(base[:cut:cut], more...))
 				}
 			}
 		}
@@ -90,19 +94,19 @@ func TestGrown(t *testing.T) {
 // TestGrownSummary holds that turns that are older than a compaction lose their
 // signatures, whatever is remembered.
 func TestGrownSummary(t *testing.T) {
-	list := append(messagesOf(t, `{"role":"compactionSummary","summary":"what was said","timestamp":1700000000000}`), talk(t, 0, 8)...)
+	list := numbered(append(messagesOf(t, `{"role":"compactionSummary","summary":"what was said","timestamp":1700000000000}`), talk(t, 0, 8)...))
 	old := append(list[:len(list):len(list)], messagesOf(t,
 		`{"role":"user","content":"and?"}`,
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"RXFzaWduYXR1cmU="},{"type":"text","text":"yes"}],"timestamp":1600000000000}`,
 		`{"role":"user","content":"so"}`)...)
 	for _, target := range targets {
-		memory := &Transcript{Name: "talk", Context: transcript.NewContext(numbered(list))}
+		memory := &Transcript{Name: "talk", Context: transcript.NewContext(list)}
 		for range 2 {
 			if _, err := memory.Replay(target, thoughtful); err != nil {
 				t.Fatal(err)
 			}
 		}
-		goOn(t, "a summary", memory, target, old)
+		goOn(t, "a summary", memory, target, thoughtful, old)
 	}
 }
 
@@ -111,11 +115,11 @@ var thoughtful = ReplayOptions{Payload: payload.Options{Thinking: payload.ThinkH
 
 // goOn holds what a transcript makes of a list against what one makes that remembers
 // nothing.
-func goOn(t *testing.T, name string, memory *Transcript, target Target, list []*transcript.Message) {
+func goOn(t *testing.T, name string, memory *Transcript, target Target, o ReplayOptions, list []*transcript.Message) {
 	t.Helper()
 	memory.Context = transcript.NewContext(numbered(list))
-	got, err := memory.Replay(target, thoughtful)
-	want, wantErr := (&Transcript{Name: "talk", Context: memory.Context}).Replay(target, thoughtful)
+	got, err := memory.Replay(target, o)
+	want, wantErr := (&Transcript{Name: "talk", Context: memory.Context}).Replay(target, o)
 	if err != nil || wantErr != nil {
 		t.Fatal(err, wantErr)
 	}
@@ -125,11 +129,11 @@ func goOn(t *testing.T, name string, memory *Transcript, target Target, list []*
 }
 
 // remembering returns a transcript that remembers what became of most of a list.
-func remembering(t *testing.T, target Target, list []*transcript.Message) *Transcript {
+func remembering(t *testing.T, target Target, list []*transcript.Message, o ReplayOptions) *Transcript {
 	t.Helper()
 	memory := &Transcript{Name: "talk", Context: transcript.NewContext(list)}
 	for range 2 {
-		if _, err := memory.Replay(target, thoughtful); err != nil {
+		if _, err := memory.Replay(target, o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -163,10 +167,27 @@ func TestGrownStays(t *testing.T) {
 		if after := replay(); target.Provider != "google-antigravity" && after != known {
 			t.Errorf("%+v: the whole was looked at", target)
 		}
-		memory.Context = transcript.NewContext(numbered(talk(t, 100, 1)))
+		goOn(t, "with other words in front", memory, target, ReplayOptions{Prompt: "go on", Payload: payload.Options{System: "Be brief.", Thinking: payload.ThinkOff}}, list)
+		memory.last.Store(known)
+		goOn(t, "another session", memory, target, ReplayOptions{Prompt: "go on"}, talk(t, 100, 41))
+		memory.Context = transcript.NewContext(numbered(talk(t, 200, 1)))
 		if after := replay(); len(after.before) > 0 {
 			t.Errorf("%+v: %d messages of another session are remembered", target, len(after.before))
 		}
+	}
+}
+
+// TestGrownOtherwise asks for the same turns in another way.
+func TestGrownOtherwise(t *testing.T) {
+	list := numbered(talk(t, 0, 12))
+	for _, target := range targets {
+		if target.Provider == "google-antigravity" {
+			continue
+		}
+		memory := remembering(t, target, list, thoughtful)
+		o := thoughtful
+		o.Revise = func(p *policy.Policy) { p.SanitizeToolCallIDs, p.ToolCallIDMode = true, policy.IDStrict9 }
+		goOn(t, "with other ids", memory, target, o, list)
 	}
 }
 
