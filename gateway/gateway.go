@@ -43,7 +43,8 @@ type Config struct {
 	// Failed is told of what is answered as 500: the route, and the error, which may
 	// name paths. Nil where nobody asks.
 	Failed func(route string, err error)
-	// Log gets a line about each repair of a session file, nil for none (F-61).
+	// Log gets a line about each repair of a session file and of the index of the
+	// sessions, nil for none (F-61).
 	Log *slog.Logger
 	Now func() time.Time // nil means time.Now
 }

@@ -154,7 +154,13 @@ func (g *Gateway) update(c *call, agent string, change func(*session.Index) erro
 		return nil, err
 	}
 	defer g.feeds.poke(listFeed)
-	return store.Update(c.r.Context(), session.LockOptions{}, change)
+	x, err := store.Update(c.r.Context(), session.LockOptions{}, change)
+	if x != nil && g.Log != nil {
+		for _, p := range x.Problems() {
+			g.Log.Warn("index of the sessions written anew", "agent", agent, "reason", p.Reason)
+		}
+	}
+	return x, err
 }
 
 func (g *Gateway) get(c *call) error {
