@@ -30,9 +30,9 @@ type exchange struct {
 	body []byte // unpacked
 	sent []byte // what went out
 
-	// toolName maps the name of a tool in the answer back, nil where none went out as
-	// another one (W-231).
-	toolName func(wire string) string
+	// names are those of tools by the ones under which they went out, nil where
+	// none went out as another one (W-176, W-231).
+	names map[string]string
 
 	learn func() // remembers what became of the body, nil for nothing
 }
@@ -150,7 +150,7 @@ func (x *exchange) decide() ([]byte, error) {
 		x.Why = WhySignature
 	default:
 		x.Outcome = Changed
-		x.named(s)
+		x.names = s.names
 		return s.Body, nil
 	}
 	return nil, nil
@@ -178,6 +178,10 @@ func (x *exchange) request(body []byte) *http.Request {
 	if !x.t.DryRun && x.t.Replay.identified(x.Target.API) {
 		r.Header = r.Header.Clone()
 		identify(r.Header)
+	}
+	if x.names != nil {
+		r.Header = r.Header.Clone()
+		r.Header.Set("Accept-Encoding", "identity") // names in the answer are mapped back
 	}
 	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
 	r.Body = io.NopCloser(bytes.NewReader(body))

@@ -38,6 +38,7 @@ func (x *exchange) again(first *http.Response) *http.Response {
 	if err != nil || !s.Changed() || bytes.Equal(s.Body, sent) {
 		return first
 	}
+	x.names = s.names
 	r := x.request(s.Body)
 	x.Overhead += time.Since(start)
 	second, err := x.next(r)
@@ -46,7 +47,6 @@ func (x *exchange) again(first *http.Response) *http.Response {
 	}
 	first.Body.Close()
 	x.Report, x.Remedy, x.Outcome = s.Report, remedy.Rule, Changed
-	x.named(s)
 	return second
 }
 

@@ -102,7 +102,7 @@ func (m *memo) recall(o owner, body []byte, res *policy.Resolution, replay Repla
 		if e.made == nil {
 			next.prefix = e.follow(body, o.target)
 		} else if next.made, s.Body = e.made.follow(body, res, replay); next.made != nil {
-			next.prefix, s.Report = next.made.in, next.made.report
+			next.prefix, s.Report, s.names = next.made.in, next.made.report, next.made.names
 		}
 		if next.prefix == nil {
 			return nil

@@ -49,6 +49,7 @@ var rooms = []struct {
 	{"proxy/endtoend", []string{"*"}},
 	{"proxy/coding", nil},
 	{"proxy/endpoint", []string{"internal/jsonline"}},
+	{"proxy/naming", []string{"internal/jsonline", "proxy/endpoint"}},
 	{"internal/cli", []string{"*", "!cmd"}},
 	{"internal/docgen", []string{"*", "!cmd", "!internal/cli"}},
 	{"cmd", []string{"internal/cli"}},

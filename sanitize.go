@@ -6,7 +6,6 @@ import (
 	"hygeia/check"
 	"hygeia/hygiene"
 	"hygeia/internal/jsonline"
-	"hygeia/payload"
 	"hygeia/policy"
 )
 
@@ -23,15 +22,15 @@ type Sanitized struct {
 	// rulebook finds nothing (D-39).
 	Report *hygiene.Report
 
-	names *payload.Names // under which tools go out, nil where the engine did not run
+	names map[string]string // of tools by those under which they go out, nil for none
 }
 
 // ToolName is that of the [Replay] that the body is.
 func (s *Sanitized) ToolName(wire string) string {
-	if s.names == nil {
-		return wire
+	if own, ok := s.names[wire]; ok {
+		return own
 	}
-	return s.names.Original(wire)
+	return wire
 }
 
 // Changed reports whether the body that goes out is another one.
@@ -97,11 +96,11 @@ func sanitizeBody(body []byte, res *policy.Resolution, o SanitizeOptions) (*Sani
 	if err != nil {
 		return nil, err
 	}
-	s.Report, s.names = r.Report, &r.names
+	s.Report = r.Report
 	if !s.Changed() {
 		return s, nil
 	}
-	s.Body = r.Body
+	s.Body, s.names = r.Body, r.names.Originals()
 	if limited {
 		s.Body = jsonline.ParseObject(s.Body).Without("max_tokens").AppendTo(nil)
 	}

@@ -24,6 +24,7 @@ type settled struct {
 	tail   []byte  // and what stands behind
 	inTail int     // bytes behind the turns of the one that came in
 	report *hygiene.Report
+	names  map[string]string // of tools by those under which they go out
 }
 
 // newSettled returns what is to be remembered of a body and what became of it, nil
@@ -52,7 +53,7 @@ func newSettled(in []byte, s *Sanitized) *settled {
 	}
 	return &settled{
 		in: p, out: out, body: bytes.Clone(s.Body[:out.until]), tail: bytes.Clone(s.Body[out.until:]), inTail: len(in) - t.end,
-		report: withoutContent(s.Report),
+		report: withoutContent(s.Report), names: s.names,
 	}
 }
 

@@ -156,6 +156,19 @@ func (n *Names) Original(wire string) string {
 	return wire
 }
 
+// Originals returns the names behind those of the wire that are other ones, nil where
+// none is. They keep nothing of the request.
+func (n *Names) Originals() map[string]string {
+	if len(n.original) == 0 {
+		return nil
+	}
+	names := make(map[string]string, len(n.original))
+	for wire, name := range n.original {
+		names[strings.Clone(wire)] = strings.Clone(name)
+	}
+	return names
+}
+
 // Definition returns a tool definition with its name, which stands at the given
 // path, as it goes out.
 func (n *Names) Definition(def jsonline.Value, path ...string) jsonline.Value {
