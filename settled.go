@@ -103,7 +103,13 @@ func (s *settled) follow(body []byte, res *policy.Resolution, o ReplayOptions) (
 	if end < s.in.until || maphash.Bytes(seed, body[end:]) != s.in.rest {
 		return nil, nil
 	}
-	whole := slices.Concat(s.body, body[s.in.until:end], s.tail)
+	fresh := body[s.in.until:end]
+	for wire := range s.names {
+		if bytes.Contains(fresh, []byte(wire)) {
+			return nil, nil // a tool that is called so takes the name from the other
+		}
+	}
+	whole := slices.Concat(s.body, fresh, s.tail)
 	out := s.out.follow(whole, res.Target)
 	if out == nil {
 		return nil, nil

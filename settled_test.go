@@ -2,6 +2,7 @@ package hygeia
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,9 @@ func TestSettledGenerated(t *testing.T) {
 			}
 			if d := cmp.Diff(string(want.Body), string(got.Body)); d != "" || got.Changed() != want.Changed() {
 				t.Fatalf("to %+v: %s\nbody: %s\nchanges: %t", own.target, d, body, want.Changed())
+			}
+			if !maps.Equal(got.names, want.names) {
+				t.Fatalf("tools go out as %v, not %v", got.names, want.names)
 			}
 			if got.Changed() && !cmp.Equal(got.Report.Counts(), want.Report.Counts()) {
 				t.Fatalf("%v, not %v", got.Report.Counts(), want.Report.Counts())
@@ -122,6 +126,46 @@ func TestSettled(t *testing.T) {
 	}
 	if e := m.of(own)[0]; m.bytes != e.size() || m.bytes == 0 || e.made.report.Changes[0].Before != nil {
 		t.Errorf("%d bytes are kept", m.bytes)
+	}
+}
+
+// TestSettledNames holds that what is recalled of a conversation keeps the names of
+// its tools (W-176), and that a tool which is called as another one went out leads to
+// work on the whole body, as without memory.
+func TestSettledNames(t *testing.T) {
+	res, err := policy.Resolve(Target{Provider: "anthropic", API: "anthropic-messages", Model: "claude-opus-4-6"}, policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const first = `"id":"toolu_3","name":"`
+	named := bytes.Replace(conversation(30), []byte(first+"f"), []byte(first+"my.tool/x"), 1)
+	cuts := growing(named)
+	made, err := sanitizeBody(cuts[40], res, SanitizeOptions{})
+	if err != nil || len(made.names) != 1 {
+		t.Fatal(err, made)
+	}
+	var wire string
+	for name, own := range made.names {
+		if wire = name; own != "my.tool/x" {
+			t.Errorf("%q is %q", name, own)
+		}
+	}
+	for name, recalled := range map[string]bool{"f": true, wire: false, "my.tool/x": false} {
+		m, own := &memo{}, owner{1, res.Target}
+		m.learn(own, cuts[40], made)
+		last := []byte(`"id":"toolu_10","name":"`)
+		body := bytes.Replace(cuts[44], append(bytes.Clone(last), 'f'), append(last, name...), 1)
+		want, err := sanitizeBody(body, res, SanitizeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := m.recall(own, body, res, ReplayOptions{})
+		if (got != nil) != recalled {
+			t.Errorf("with a call of %q the body is recalled: %t", name, got != nil)
+		}
+		if got != nil && (!bytes.Equal(got.Body, want.Body) || got.ToolName(wire) != "my.tool/x" || !maps.Equal(got.names, want.names)) {
+			t.Errorf("with a call of %q tools go out as %v, not %v", name, got.names, want.names)
+		}
 	}
 }
 
