@@ -81,6 +81,7 @@ func newHouse(t testing.TB, o emulator.Options) *house {
 	for _, r := range roads {
 		add(r.provider)
 	}
+	add("google-vertex")
 	add("lmstudio")
 	add("github-copilot")
 	p, err := proxy.New(c)
