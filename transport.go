@@ -13,8 +13,9 @@ import (
 // held against the rulebook of the provider, and only where that finds something
 // the engine changes it. Everything else goes on as it is, to the byte. An answer
 // with status 400 or 422 that the rulebook knows leads to that rule's change and
-// one more request (W-901 to W-903); answers are not read otherwise, and streams
-// run through.
+// one more request (W-901 to W-903). Where tools went out under other names, the
+// answer names them as the caller does (W-176); answers are not read otherwise, and
+// streams run through.
 //
 // The zero value is ready: it takes API, provider and model from path and body.
 //
@@ -37,7 +38,7 @@ type Transport struct {
 	To Target
 	// Replay holds the user's profiles and limits on pictures, and how requests
 	// name themselves where access to Anthropic is by token: then the headers of
-	// that go along, and names of tools in answers are mapped back (W-231).
+	// that go along (W-231).
 	Replay ReplayOptions
 	// MaxBody is the size of the largest body in bytes, unpacked, 0 for 64 MiB.
 	// A larger one is not sent; the error is a [*RefusedError].
@@ -140,8 +141,9 @@ func (t *Transport) Middleware(r *http.Request, next func(*http.Request) (*http.
 
 // SanitizeRequest makes the body of a request to an escaped path acceptable. It is
 // for clients that sign the body and must do so afterwards, such as the AWS SDK
-// in a Smithy middleware. The result is nil for a path that takes no transcript. The
-// errors are those of [SanitizeBody].
+// in a Smithy middleware. The result is nil for a path that takes no transcript; its
+// ToolName maps the names of tools in the answer back. The errors are those of
+// [SanitizeBody].
 func (t *Transport) SanitizeRequest(path string, body []byte) (*Sanitized, error) {
 	e, ok := endpoint.Find(http.MethodPost, path)
 	if !ok {

@@ -1,8 +1,9 @@
 // Package proxy is a reverse proxy in front of model providers. An agent in any
 // language reaches its provider through it by changing one base URL; requests
 // whose transcript the provider would refuse are made acceptable on the way, all
-// else goes through as it is, to the byte. It holds no rule of hygiene: what is
-// done to a body is done by hygeia.Transport.
+// else goes through as it is, to the byte; answers too, but for names of tools that
+// went out as other ones. It holds no rule of hygiene: what is done to a body is done
+// by hygeia.Transport.
 //
 //	p, err := proxy.New(proxy.Config{Routes: []proxy.Route{{
 //		Upstream: "https://api.anthropic.com", To: hygeia.Target{Provider: "anthropic"},
