@@ -143,3 +143,33 @@ func TestTransportToolNamesAnswers(t *testing.T) {
 		t.Errorf("%d, %d bytes", got.status, len(got.text))
 	}
 }
+
+// W-176: the caller has an event of a stream before the next one comes.
+func TestTransportToolNamesFlow(t *testing.T) {
+	read := make(chan bool, 1)
+	first := fmt.Sprintf(`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":%q}}]}}]}`+"\n\n", changedTo)
+	s := newAnswering(t, "text/event-stream", func(_ int, w http.ResponseWriter) {
+		_, _ = io.WriteString(w, first)
+		w.(http.Flusher).Flush()
+		if <-read {
+			_, _ = io.WriteString(w, "data: [DONE]\n\n")
+		}
+	})
+	r, err := http.NewRequest(http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(fmt.Sprintf(namedChat, "my.tool/x")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := (&hygeia.Transport{To: hygeia.Target{Provider: "openai"}}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	want := strings.Replace(first, changedTo, "my.tool/x", 1)
+	event := make([]byte, len(want))
+	_, err = io.ReadFull(answer.Body, event)
+	read <- err == nil
+	rest, end := io.ReadAll(answer.Body)
+	if err != nil || end != nil || string(event) != want || string(rest) != "data: [DONE]\n\n" {
+		t.Errorf("%v %v: %q and %q", err, end, event, rest)
+	}
+}

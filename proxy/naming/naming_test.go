@@ -46,7 +46,7 @@ var answers = []struct{ api, kind, text string }{
 			"data: {\"type\":\"response.output_item.done\",\"item\":{\"name\":%q,\"type\":\"custom_tool_call\"}}\n\n" +
 			"data: {\"type\":\"response.completed\",\"response\":{\"output\":[{\"type\":\"function_call\",\"name\":%q}],\"tools\":[{\"name\":%q}]}}\n\n",
 	},
-	{"azure-openai-responses", json, `{"output":[{"type":"function_call","name":%q}]}`},
+	{"azure-openai-responses", json, `{"output":[{"type":"function_call","name":%q}],"tool_choice":{"type":"allowed_tools","tools":[{"type":"function","name":%q}]}}`},
 	{"openai-chatgpt-responses", sse, "data: {\"item\":{\"type\":\"function_call\",\"name\":%q}}\n\n"},
 	{"google-generative-ai", json, `{"candidates":[{"content":{"parts":[{"text":"my_tool_x_01234567"},{"functionCall":{"name":%q,"args":{"name":"my_tool_x_01234567"}}}]}}]}`},
 	{"google-generative-ai", sse, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":%q}}]}}]}\r\n\r\n"},

@@ -42,11 +42,12 @@ var (
 		at("tool_calls[].custom.name"),
 	}
 	chat = slices.Concat(under("choices[].message", chatCalls), under("choices[].delta", chatCalls))
-	// response echoes the tools of the request.
+	// response echoes the tools of the request and which of them may be called.
 	response = []place{
 		at("output[].name", "function_call", "custom_tool_call"),
 		at("tools[].name"),
 		at("tool_choice.name"),
+		at("tool_choice.tools[].name"),
 	}
 	responses = slices.Concat(response, under("response", response), []place{
 		at("item.name", "function_call", "custom_tool_call"),
