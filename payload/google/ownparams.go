@@ -196,6 +196,8 @@ func (b *builder) fitting(c jsonline.Object) (jsonline.Value, hygiene.Edit) {
 	case !c.Exists():
 	case b.thinking.off:
 		return jsonline.Value{}, hygiene.Edit{Rule: "W-218", Reason: "the tool round in progress does not start with thinking", Lossy: true}
+	case level.Exists() && budget.Exists() && b.claude: // which is asked by budgets, see decideStated
+		return edit(c.Without(levelName), "level and budget are not asked for together")
 	case level.Exists() && budget.Exists() && (!gemini || w.ThinkingLevel):
 		return edit(c.Without(budgetName), "level and budget are not asked for together")
 	case !gemini:
