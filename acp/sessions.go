@@ -150,8 +150,11 @@ func (s *server) chosen(p opening, id string) (key, agent string, err error) {
 		name = p.Meta.Label
 		find = func(label string) (runner.Peer, bool, error) {
 			list, err := s.sessions.Labelled(label, "")
-			if err != nil || len(list) == 0 {
+			switch {
+			case err != nil || len(list) == 0:
 				return runner.Peer{}, false, err
+			case len(list) > 1:
+				return runner.Peer{}, false, fail(codeParams, "%v %q: sessionKey has to say which", runner.ErrAmbiguous, label)
 			}
 			return list[0], true, nil
 		}

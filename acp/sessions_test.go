@@ -55,6 +55,13 @@ func TestNamedSessions(t *testing.T) {
 	if r := begin(object{"sessionLabel": "nobody's"}); r.Error == nil || r.Error.Code != codeNotFound {
 		t.Errorf("an unknown label: %+v", r)
 	}
+	two := strings.Replace(labelled, "{", `{"agent:main:other":{"label":"the \u202ework","sessionId":"other"},`, 1)
+	if err := os.WriteFile(index, []byte(two), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := begin(object{"sessionLabel": "the \u202ework"}); r.Error == nil || r.Error.Code != codeParams || !strings.Contains(r.Error.Message, "several sessions have the label") {
+		t.Errorf("a label of two sessions: %+v", r)
+	}
 	c.say(first, "hello")
 	fresh := idOfReply(t, begin(object{"sessionKey": "agent:main:work", "resetSession": true}))
 	if fresh == first {
