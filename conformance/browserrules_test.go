@@ -83,6 +83,36 @@ func TestChatPageKeepsWhatWasSent(t *testing.T) {
 	c.until(`[...document.querySelectorAll("#messages .words")].every((e) => !e.textContent.includes("PRIVATE"))`)
 }
 
+// What is typed while a message is on its way is the next one, and a message that could
+// not be sent is given back in front of it.
+func TestChatPageKeepsWhatIsTyped(t *testing.T) {
+	c := openChat(t, nil)
+	c.signIn()
+	c.do(chromedp.Click("#new"), chromedp.SendKeys("#text", "first\r"))
+	c.until(says("first", 2)) // and its answer
+	c.do(chromedp.Evaluate[chromedp.Void](`
+		window.sending = [];
+		window.pass = window.fetch;
+		window.fetch = (url, o) => o?.method === "POST" && url.endsWith("/messages") ? new Promise((done, fail) => sending.push({ done: () => done(pass(url, o)), fail })) : pass(url, o);
+		undefined`))
+	box := func(want string) { // the keys that a test presses leave the line break in it
+		c.until(fmt.Sprintf(`document.getElementById("text").value.trim().replace(/\s+/g, " ") === %q`, want))
+	}
+	c.do(chromedp.SendKeys("#text", "second\r"))
+	box("")
+	c.do(chromedp.SendKeys("#text", "third"))
+	c.do(chromedp.Evaluate[chromedp.Void](`sending[0].done()`))
+	c.until(`!document.querySelector("[data-sent]")`)
+	c.until(says("second", 2))
+	box("third")
+	c.do(chromedp.SendKeys("#text", "\r"))
+	box("")
+	c.do(chromedp.SendKeys("#text", "fourth"))
+	c.do(chromedp.Evaluate[chromedp.Void](`sending[1].fail(new TypeError("no connection"))`))
+	box("third fourth")
+	c.until(says("third", 0))
+}
+
 // H-B18: branches are listed and chosen; the next message goes on in the chosen one,
 // and nothing is lost of the other.
 func TestChatPageBranches(t *testing.T) {

@@ -330,28 +330,35 @@ $("log").addEventListener("scroll", () => { state.stays = atEnd(); }, { passive:
 $("log").addEventListener("scroll", () => { if ($("log").scrollTop < 200 && state.older) $("older").click(); }, { passive: true });
 
 // Sending.
+function compose(text, files, leaf) {
+  $("text").value = text;
+  state.files = files;
+  state.leaf = leaf;
+  showFiles();
+}
 $("compose").addEventListener("submit", guarded(async (e) => {
   e.preventDefault();
-  const text = $("text").value.trim();
-  if (!text && state.files.length === 0) return;
-  if (!state.key) await newSession();
+  const text = $("text").value.trim(), { files, leaf, key } = state;
+  if (!text && files.length === 0) return;
+  compose("", [], ""); // at once: what is typed from here on is the next message
   const id = crypto.randomUUID();
-  const body = { message: text, idempotencyKey: id, attachments: state.files.map((f) => ({ data: f.data, mimeType: f.type })) };
-  if ($("model").value.trim()) body.model = $("model").value.trim();
-  if (state.leaf) body.leaf = state.leaf;
-  const row = element("article", { class: "user", "data-sent": `${id}:user` }, element("header", {}, element("strong", {}, "user"), "sending…"), element("p", {}, text));
-  $("messages").append(row);
-  state.sent.set(`${id}:user`, { key: state.key, row });
-  toEnd(true);
   try {
+    if (!state.key) await newSession();
+    const body = { message: text, idempotencyKey: id, attachments: files.map((f) => ({ data: f.data, mimeType: f.type })) };
+    if ($("model").value.trim()) body.model = $("model").value.trim();
+    if (leaf) body.leaf = leaf;
+    const row = element("article", { class: "user", "data-sent": `${id}:user` }, element("header", {}, element("strong", {}, "user"), "sending…"), element("p", {}, text));
+    $("messages").append(row);
+    state.sent.set(`${id}:user`, { key: state.key, row });
+    toEnd(true);
     await api("POST", at("/messages"), body);
     say("");
-    $("text").value = "";
-    state.files = [];
-    state.leaf = "";
-    showFiles();
     if (state.branch) showBranch("", ""); // it is the active one now
-  } catch (err) { unsent(`${id}:user`); throw err; }
+  } catch (err) {
+    unsent(`${id}:user`);
+    compose([text, $("text").value].filter(Boolean).join("\n"), [...files, ...state.files], state.key === key ? leaf : state.leaf);
+    throw err;
+  }
 }));
 
 $("text").addEventListener("keydown", (e) => {
