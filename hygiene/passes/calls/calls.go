@@ -2,6 +2,8 @@ package calls
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/pairs"
@@ -92,6 +94,7 @@ func (s *state) malformed(i int) {
 // gives them the name that they can only mean.
 func (s *state) unanswered(i int, table *pairs.Table) {
 	m, j := s.run.At(i), -1
+	standIns := map[int]string{} // by index, with the rule under which their call goes
 	turns.Rewrite(s.run, i, func(b *transcript.Block) (*transcript.Block, hygiene.Edit) {
 		j++
 		if !b.IsToolCall() {
@@ -109,8 +112,14 @@ func (s *state) unanswered(i int, table *pairs.Table) {
 			return b.With("name", jsonline.Text(name)), hygiene.Edit{Rule: "R-102", Reason: "the name means one of the tools"}
 		}
 		s.lose(i)
+		if n := table.StandIn(i, j); n >= 0 {
+			standIns[n] = e.Rule
+		}
 		return nil, e
 	})
+	for _, n := range slices.Sorted(maps.Keys(standIns)) { // they would answer the next calls with their ids
+		s.run.Drop(n, hygiene.Edit{Rule: standIns[n], Reason: "the call that it stands in for is left out"})
+	}
 }
 
 func (s *state) lose(i int) {
