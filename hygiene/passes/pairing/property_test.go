@@ -117,7 +117,7 @@ func TestPrefix(t *testing.T) {
 		arrived := false
 		for i := range long.Report.Changes {
 			c := &long.Report.Changes[i]
-			arrived = arrived || c.Rule == "R-72" && c.Op == hygiene.Move
+			arrived = arrived || c.Rule == "R-72" && c.Op != hygiene.Insert // moved to its call, or a stand-in gave way to it
 		}
 		if !arrived && !insertedAtEnd(short) {
 			t.Fatalf("%d of %d messages:\n%s---\n%s", n, len(list), casetest.Lines(short.Messages), casetest.Lines(long.Messages))
