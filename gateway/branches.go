@@ -15,11 +15,7 @@ import (
 // branches lists the branches of a session, each with the words with which it leaves
 // the active one and those with which it ends.
 func (g *Gateway) branches(c *call) error {
-	p, err := g.peer(c)
-	if err != nil {
-		return err
-	}
-	s, err := g.load(p.Path)
+	_, s, err := g.stored(c)
 	if err != nil {
 		return err
 	}

@@ -131,11 +131,7 @@ var pictureTypes = map[string]bool{"image/png": true, "image/jpeg": true, "image
 
 // picture serves a picture of a message that is shown.
 func (g *Gateway) picture(c *call) error {
-	p, err := g.peer(c)
-	if err != nil {
-		return err
-	}
-	s, err := g.load(p.Path)
+	p, s, err := g.stored(c)
 	if err != nil {
 		return err
 	}

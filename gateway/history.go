@@ -44,17 +44,22 @@ type inFlight struct {
 	Calls    []runner.GrowingCall `json:"-"`
 }
 
+// listing returns of which session messages are asked for, how they are shown, and how
+// many, usual if the request does not say so.
+func (g *Gateway) listing(c *call, usual int) (p runner.Peer, o projection.Options, limit int, err error) {
+	if p, err = g.peer(c); err != nil {
+		return p, o, 0, err
+	}
+	if o, err = g.show(c, projection.DefaultMaxText, 500_000); err != nil {
+		return p, o, 0, err
+	}
+	limit, err = c.number("limit", usual, 1, 1_000)
+	return p, o, limit, err
+}
+
 // history serves a page of the messages, or streams them (H-41, H-42).
 func (g *Gateway) history(c *call) error {
-	p, err := g.peer(c)
-	if err != nil {
-		return err
-	}
-	o, err := g.show(c, projection.DefaultMaxText, 500_000)
-	if err != nil {
-		return err
-	}
-	limit, err := c.number("limit", 200, 1, 1_000)
+	p, o, limit, err := g.listing(c, 200)
 	if err != nil {
 		return err
 	}

@@ -24,15 +24,7 @@ const longestExcerpt = 160 // characters
 // search serves the messages of a session that hold a text, in what is shown of them,
 // the newest first (H-B18).
 func (g *Gateway) search(c *call) error {
-	p, err := g.peer(c)
-	if err != nil {
-		return err
-	}
-	o, err := g.show(c, projection.DefaultMaxText, 500_000)
-	if err != nil {
-		return err
-	}
-	limit, err := c.number("limit", 50, 1, 1_000)
+	p, o, limit, err := g.listing(c, 50)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"hygeia/internal/jsonline"
 	"hygeia/internal/markdown"
 	"hygeia/projection"
+	"hygeia/runner"
 	"hygeia/session"
 	"hygeia/transcript"
 )
@@ -92,6 +93,16 @@ type opened struct {
 
 // maxOpened is how many sessions are remembered besides those in the cache.
 const maxOpened = 256
+
+// stored returns the session that a request names, and what load makes of its file.
+func (g *Gateway) stored(c *call) (runner.Peer, *session.Session, error) {
+	p, err := g.peer(c)
+	if err != nil {
+		return p, nil, err
+	}
+	s, err := g.load(p.Path)
+	return p, s, err
+}
 
 // load opens a session as it is stored, nil if it has no file yet: people are
 // shown what stands there, not what a repair would make of it. It costs one
