@@ -80,14 +80,9 @@ func TestIntoRun(t *testing.T) {
 	}
 }
 
-// TestSenderGone holds S-B08 for letters: where the sender ends before it knows what became of
-// its letter, the run takes it all the same, and the flow goes on from there later.
-func TestSenderGone(t *testing.T) {
-	t.Parallel()
-	const ran = "agent:ops:cron:nightly:run:7"
-	state := t.TempDir()
-	begun, sent := make(chan struct{}), make(chan struct{})
-	answer := func(_, prompt string) *emulator.Answer {
+// working answers work once something was sent meanwhile, and other prompts at once.
+func working(begun, sent chan struct{}, other string) func(_, prompt string) *emulator.Answer {
+	return func(_, prompt string) *emulator.Answer {
 		switch {
 		case strings.Contains(prompt, texts.RuntimeEvent):
 			return says("told")
@@ -96,8 +91,18 @@ func TestSenderGone(t *testing.T) {
 			<-sent
 			return says("working")
 		}
-		return says("faster")
+		return says(other)
 	}
+}
+
+// TestSenderGone holds S-B08 for letters: where the sender ends before it knows what became of
+// its letter, the run takes it all the same, and the flow goes on from there later.
+func TestSenderGone(t *testing.T) {
+	t.Parallel()
+	const ran = "agent:ops:cron:nightly:run:7"
+	state := t.TempDir()
+	begun, sent := make(chan struct{}), make(chan struct{})
+	answer := working(begun, sent, "faster")
 	set := func(o *PostOptions) { o.Turns = -1 }
 	first, second := newTown(t, state, answer, set), newTown(t, state, answer, set)
 	second.add(ran, `{"sessionId":"it"}`)
@@ -163,17 +168,7 @@ func TestLetters(t *testing.T) {
 	t.Parallel()
 	const ran = "agent:ops:cron:nightly:run:7"
 	begun, sent := make(chan struct{}), make(chan struct{})
-	w := newTown(t, t.TempDir(), func(_, prompt string) *emulator.Answer {
-		switch {
-		case strings.Contains(prompt, texts.RuntimeEvent):
-			return says("told")
-		case strings.Contains(prompt, "work"):
-			close(begun)
-			<-sent
-			return says("working")
-		}
-		return says("both")
-	}, func(o *PostOptions) { o.Turns = -1 })
+	w := newTown(t, t.TempDir(), working(begun, sent, "both"), func(o *PostOptions) { o.Turns = -1 })
 	w.add(ran, `{"sessionId":"it"}`)
 	to, done := w.working(t, ran, Prompt{Body: "work"})
 	<-begun
