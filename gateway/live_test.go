@@ -42,6 +42,7 @@ func TestPropertyLiveEqualsReload(t *testing.T) {
 			"select": w.choose,
 			"look":   r.look,
 			"leave":  func(*rapid.T) { r.s = nil },
+			"lose":   r.lose,
 			"repair": w.repair,
 			"restart": func(t *rapid.T) {
 				g.Close()
@@ -63,6 +64,7 @@ type written struct {
 	state, path string
 	ids         []string
 	leaf        string
+	kinds       []string // of entries, a few: what belongs together meets often
 }
 
 func newWritten(t *rapid.T, home string) *written {
@@ -73,6 +75,7 @@ func newWritten(t *rapid.T, home string) *written {
 	t.Cleanup(func() { os.RemoveAll(state) })
 	dir := filepath.Join(state, "agents", "main", "sessions")
 	w := &written{state: state, path: filepath.Join(dir, "s.jsonl")}
+	w.kinds = slices.Concat(rapid.SliceOfN(rapid.SampledFrom(families), 1, 2).Draw(t, "families")...)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -102,6 +105,8 @@ func (w *written) line(t *rapid.T, text string) {
 	}
 }
 
+const spoken = `"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"spoken"}]}`
+
 const silent = `"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"NO_REPLY"}]}`
 
 func sentBy(call, text string) string {
@@ -112,41 +117,63 @@ func delivered(call string) string {
 	return fmt.Sprintf(`"type":"message","message":{"role":"toolResult","toolCallId":%q,"toolName":"message","content":[{"type":"text","text":"{\"ok\":true}"}]}`, call)
 }
 
-// records are entries without their ids, or several of them: turns that later ones
-// belong to, hide, or stand for, and turns that a repair changes.
-var records = []string{
-	`"type":"message","message":{"role":"user","content":"hello"}`,
-	`"type":"message","message":{"role":"user","content":"[OpenClaw heartbeat poll]"}`,
-	`"type":"message","message":{"role":"user","content":" "}`,
-	`"type":"message","message":{"role":"user","content":"seen","idempotencyKey":"a:user"}`,
-	`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"spoken"}]}`,
-	`"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"spoken twice"}]}`,
-	`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"HEARTBEAT_OK"}]}`,
-	silent,
-	`"type":"message","message":{"role":"assistant","content":[],"stopReason":"error"}`,
-	sentBy("c1", "first"),
-	delivered("c1"),
-	`"type":"message","message":{"role":"assistant","model":"delivery-mirror","content":[{"type":"text","text":"first"}]}`,
-	`"type":"message","message":{"role":"assistant","model":"acp-runtime","content":[{"type":"text","text":"spoken"}]}`,
-	`"type":"message","message":{"role":"assistant","model":"gateway-injected","content":[{"type":"text","text":"spoken"}]}`,
-	`"type":"message","message":{"role":"assistant","openclawTtsSupplement":{"spokenText":"spoken"},"content":[{"type":"audio","name":"a"}]}`,
-	`"type":"message","message":{"role":"assistant","openclawTtsSupplement":{"spokenText":"second"},"content":[{"type":"text","text":"Audio reply"},{"type":"audio","name":"b"}]}`,
-	sentBy("c1", "first") + "\n" + sentBy("c2", "second") + "\n" + delivered("c1") + "\n" + delivered("c2") + "\n" + silent,
-	`"type":"compaction","summary":"what was","firstKeptEntryId":"","tokensBefore":9`,
-	`"type":"custom_message","customType":"n","content":"a note","display":true`,
-	`"type":"branch_summary","summary":"left"`,
-	`"type":"model_change","provider":"openai","modelId":"gpt-4o"`,
+// families are entries without their ids, or several of them, that have to do with each
+// other: turns that later ones belong to, hide, or stand for, and turns that a repair
+// changes.
+var families = [][]string{
+	{
+		`"type":"message","message":{"role":"user","content":"[OpenClaw heartbeat poll]"}`,
+		`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"HEARTBEAT_OK"}]}`,
+		`"type":"message","message":{"role":"user","content":"seen","idempotencyKey":"a:user"}`,
+	},
+	{
+		`"type":"message","message":{"role":"user","content":" "}`,
+		`"type":"message","message":{"role":"assistant","content":[],"stopReason":"error"}`,
+		`"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"spoken twice"}]}`,
+	},
+	{
+		spoken,
+		`"type":"message","message":{"role":"assistant","openclawTtsSupplement":{"spokenText":"spoken"},"content":[{"type":"audio","name":"a"}]}`,
+		`"type":"message","message":{"role":"user","content":"hello"}`,
+	},
+	{
+		silent,
+		sentBy("c1", "first"),
+		delivered("c1"),
+		`"type":"message","message":{"role":"assistant","model":"delivery-mirror","content":[{"type":"text","text":"first"}]}`,
+	},
+	{
+		sentBy("c1", "first") + "\n" + sentBy("c2", "second") + "\n" + delivered("c1") + "\n" + delivered("c2") + "\n" + silent,
+		`"type":"message","message":{"role":"assistant","openclawTtsSupplement":{"spokenText":"second"},"content":[{"type":"text","text":"Audio reply"},{"type":"audio","name":"b"}]}`,
+		`"type":"message","message":{"role":"user","content":"hello"}`,
+	},
+	{
+		`"type":"message","message":{"role":"assistant","model":"acp-runtime","content":[{"type":"text","text":"spoken"}]}`,
+		`"type":"message","message":{"role":"assistant","model":"gateway-injected","content":[{"type":"text","text":"spoken"}]}`,
+		spoken,
+	},
+	{
+		`"type":"compaction","summary":"what was","firstKeptEntryId":"","tokensBefore":9`,
+		`"type":"custom_message","customType":"n","content":"a note","display":true`,
+		`"type":"branch_summary","summary":"left"`,
+		`"type":"model_change","provider":"openai","modelId":"gpt-4o"`,
+	},
 }
 
 // write appends what a run does.
-func (w *written) write(t *rapid.T) { w.add(t, w.leaf, rapid.SampledFrom(records).Draw(t, "record")) }
+func (w *written) write(t *rapid.T) {
+	for range rapid.IntRange(1, 4).Draw(t, "entries") {
+		w.add(t, rapid.SampledFrom(w.kinds).Draw(t, "record"))
+	}
+}
 
 // aside appends behind another entry, which makes a branch.
 func (w *written) aside(t *rapid.T) {
 	if len(w.ids) == 0 {
 		return
 	}
-	w.add(t, rapid.SampledFrom(w.ids).Draw(t, "parent"), rapid.SampledFrom(records).Draw(t, "record"))
+	w.leaf = rapid.SampledFrom(w.ids).Draw(t, "parent")
+	w.write(t)
 }
 
 // choose makes another branch the active one, as the gateway does.
@@ -160,8 +187,7 @@ func (w *written) choose(t *rapid.T) {
 	w.leaf = to
 }
 
-func (w *written) add(t *rapid.T, parent, records string) {
-	w.leaf = parent
+func (w *written) add(t *rapid.T, records string) {
 	for record := range strings.SplitSeq(records, "\n") {
 		id := fmt.Sprintf("e%d", len(w.ids)+1)
 		link := "null"
@@ -247,7 +273,7 @@ func (r *liveReader) connect(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.hear(t)
+	r.hear(t, all)
 }
 
 // look is told what is new.
@@ -255,15 +281,35 @@ func (r *liveReader) look(t *rapid.T) {
 	if r.s == nil {
 		r.connect(t)
 	}
+	r.news(t)
+	r.hear(t, all)
+}
+
+// lose is told what is new, but the connection breaks on the way.
+func (r *liveReader) lose(t *rapid.T) {
+	if r.s == nil {
+		r.connect(t)
+	}
+	r.news(t)
+	r.hear(t, rapid.IntRange(0, 3).Draw(t, "events that arrive"))
+	r.s = nil
+}
+
+func (r *liveReader) news(t *rapid.T) {
 	if err := r.s.news(); err != nil {
 		t.Fatal(err)
 	}
-	r.hear(t)
 }
 
-// hear takes the events as a client does that knows nothing but the protocol.
-func (r *liveReader) hear(t *rapid.T) {
+const all = 1 << 30 // events
+
+// hear takes the first events as a client does that knows nothing but the protocol.
+func (r *liveReader) hear(t *rapid.T, most int) {
+	defer r.out.Reset()
 	for block := range strings.SplitSeq(r.out.String(), "\n\n") {
+		if most--; most < 0 {
+			return
+		}
 		fields := map[string]string{}
 		for line := range strings.SplitSeq(block, "\n") {
 			name, value, _ := strings.Cut(line, ": ")
@@ -307,7 +353,6 @@ func (r *liveReader) hear(t *rapid.T) {
 			}
 		}
 	}
-	r.out.Reset()
 }
 
 // equals holds what the reader has against the end of what there is.

@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
-	"hygeia/projection"
 	"hygeia/transcript"
 )
 
@@ -16,7 +17,7 @@ import (
 type marks struct {
 	entries []*transcript.Entry
 	sums    []uint64 // of all that is stored up to each entry
-	counts  []int    // how many messages were shown then
+	counts  []int    // how many events had shown them then
 }
 
 // to returns the marks of a branch that has grown.
@@ -36,65 +37,82 @@ func (m marks) to(entries []*transcript.Entry, counts []int) marks {
 	return marks{entries, sums, counts}
 }
 
-// markSign parts the id of an entry from the sum of what is stored up to it.
-const markSign = "~"
+// markSign parts the id of an entry from the sum of what is stored up to it, and
+// partSign the id from how many of the events of the entry came, if not all did.
+const (
+	markSign = "~"
+	partSign = "#"
+)
 
-// of returns the mark of the state in which a message was shown, "" for one without
-// an entry. Of the messages of one entry all but the last have #1, #2 and so on
-// behind its id.
-func (m marks) of(message *transcript.Message) string {
-	id := projection.MetaOf(message).ID
-	if i := m.find(id); i >= 0 {
-		return mark(id, m.sums[i])
+// behind returns the mark of the branch as it was behind n events.
+func (m marks) behind(n int) string {
+	i, _ := slices.BinarySearch(m.counts, n)
+	if i == len(m.counts) {
+		return ""
 	}
-	return ""
+	if n == m.counts[len(m.counts)-1] {
+		return m.last()
+	}
+	if part := n - m.before(i); n < m.counts[i] {
+		return m.at(i, partSign+strconv.Itoa(part))
+	}
+	return m.at(i, "")
+}
+
+// before returns how many events there were in front of those of an entry.
+func (m marks) before(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return m.counts[i-1]
 }
 
 // last returns the mark of the branch as it is, "" for one without entries.
 func (m marks) last() string {
 	if n := len(m.entries); n > 0 {
-		return mark(m.entries[n-1].ID, m.sums[n-1])
+		return m.at(n-1, "")
 	}
 	return ""
 }
 
-func mark(id string, sum uint64) string {
+func (m marks) at(i int, part string) string {
+	id := m.entries[i].ID
 	if id == "" || strings.ContainsAny(id, "\r\n\x00") {
 		return "" // it cannot be told
 	}
-	return fmt.Sprintf("%s%s%016x", id, markSign, sum)
+	return fmt.Sprintf("%s%s%s%016x", id, part, markSign, m.sums[i])
 }
 
-// find returns the place of the entry that a shown id belongs to, -1 if there is none.
+// find returns the place of the entry with an id, -1 if there is none.
 func (m marks) find(id string) int {
 	for i := len(m.entries) - 1; i >= 0 && id != ""; i-- {
 		if m.entries[i].ID == id {
 			return i
 		}
 	}
-	if at := strings.LastIndexByte(id, '#'); at > 0 {
-		return m.find(id[:at])
-	}
 	return -1
 }
 
-// seen returns how many messages a reader has whose last event had that mark, -1 where
-// the state that it saw is none of the branch. A bare id of an entry is believed.
-func (s shown) seen(mark string) int {
+// seen returns how many events reached a reader that names a mark, -1 where the state
+// that it saw is none of the branch. A bare id of an entry is believed.
+func (m marks) seen(mark string) int {
 	id, sum := mark, ""
 	if at := strings.LastIndex(mark, markSign); at >= 0 && len(mark)-at == len(markSign)+16 {
 		id, sum = mark[:at], mark[at+len(markSign):]
 	}
-	i := s.marks.find(id)
-	if i < 0 || sum != "" && fmt.Sprintf("%016x", s.marks.sums[i]) != sum {
+	i, part := m.find(id), -1
+	if at := strings.LastIndex(id, partSign); i < 0 && at > 0 {
+		n, err := strconv.ParseUint(id[at+len(partSign):], 10, 31)
+		if i = m.find(id[:at]); err != nil {
+			return -1
+		}
+		part = int(n)
+	}
+	if i < 0 || sum != "" && fmt.Sprintf("%016x", m.sums[i]) != sum {
 		return -1
 	}
-	const most = 32 // messages of one entry
-	n := s.marks.counts[i]
-	for k := n; k > max(0, n-most); k-- {
-		if projection.MetaOf(s.messages[k-1]).ID == id {
-			return k
-		}
+	if part < 0 {
+		return m.counts[i]
 	}
-	return n
+	return min(m.before(i)+part, m.counts[i])
 }

@@ -359,3 +359,30 @@ func TestComingBackToAnotherGateway(t *testing.T) {
 		other.server.Close()
 	}
 }
+
+// H-B03: each event names the state that its reader has with it, also where a message
+// comes and is completed by the next one, and where an entry shows several.
+func TestEventsNameTheirState(t *testing.T) {
+	b := newBench(t, nil, nil)
+	path := b.file("k", turns(1)...)
+	next := b.events("/sessions/k/history")
+	next()
+	f := appending(t, path)
+	lines := []string{spoken, families[2][1]}
+	lines = append(lines, strings.Split(families[4][0], "\n")...)
+	var text strings.Builder // in one piece, so that a reader learns of all at once
+	for i, line := range lines {
+		fmt.Fprintf(&text, `{"id":"e%d","parentId":"e%d","timestamp":"2026-03-01T10:01:00.000Z",%s}`+"\n", i+2, i+1, line)
+	}
+	fmt.Fprint(f, text.String())
+	for _, want := range []string{"message e2", "replace e3", "message e4", "message e5", "message e6", "message e7", "message e8#1", "message e8"} {
+		if name, id, data := next(); name+" "+id != want {
+			t.Fatalf("%s %s, want %s\n%s", name, id, want, data)
+		}
+	}
+	for mark, want := range map[string]string{"e2": "replace e3", "e7": "message e8#1", "e8#1": "message e8"} {
+		if name, id, data := b.events("/sessions/k/history", "Last-Event-ID", mark)(); name+" "+id != want {
+			t.Errorf("behind %s: %s %s, want %s\n%s", mark, name, id, want, data)
+		}
+	}
+}

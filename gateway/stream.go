@@ -11,7 +11,7 @@ import (
 	"hygeia/transcript"
 )
 
-// mostMissed is how many messages are told one by one to a stream that comes
+// mostMissed is how many changes are told one by one to a stream that comes
 // back or fell behind; beyond it the page is sent again (H-B03).
 const mostMissed = 500
 
@@ -23,7 +23,9 @@ type streaming struct {
 	limit int
 	live  bool
 	parts bool
-	seen  shown    // what the reader has
+	seen  shown    // what the reader was shown last
+	told  int      // how many of the events that made it the reader knows
+	count int      // how many messages they made
 	has   inFlight // of the running answer
 	ended string   // the run whose end the reader knows
 }
@@ -65,43 +67,27 @@ func (s *streaming) now() (shown, error) { return s.g.view(s.peer.Path, s.c.quer
 // open tells a reader what it does not have.
 func (s *streaming) open(now shown) error {
 	if back := s.missed(now); back >= 0 {
-		return s.resume(now, back)
+		s.seen, s.told, s.count = now, back, 0 // what follows is news
+		for _, e := range now.events[:back] {
+			s.count = max(s.count, e.At+1)
+		}
+		return nil
 	}
 	return s.page(now, false)
 }
 
-// missed returns where the messages go on that a reader who comes back did not see,
-// -1 where all have to be sent: what it saw is not what there is, or the view was made
-// again since.
+// missed returns where the events go on that a reader who comes back did not see, -1
+// where all has to be sent: what it saw is not what there is.
 func (s *streaming) missed(now shown) int {
 	mark := s.c.r.Header.Get("Last-Event-ID")
-	if mark == "" || now.session == nil || now.again {
+	if mark == "" || now.session == nil {
 		return -1
 	}
-	n := now.seen(mark)
-	if len(now.messages)-n >= mostMissed {
+	n := now.marks.seen(mark)
+	if len(now.events)-n >= mostMissed {
 		return -1
 	}
 	return n
-}
-
-// resume tells a reader who has the messages up to a place which of them changed
-// behind it. Those that follow are news.
-func (s *streaming) resume(now shown, from int) error {
-	s.seen = now
-	s.seen.messages = now.messages[:from]
-	told := map[int]bool{}
-	for i := len(now.late) - 1; i >= 0 && now.late[i].shown >= from; i-- {
-		at := now.late[i].at
-		if at >= from || told[at] {
-			continue
-		}
-		told[at] = true
-		if err := s.message("replace", "", now.messages[at]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // news tells the difference between what the reader has and what there is.
@@ -115,13 +101,13 @@ func (s *streaming) news() error {
 		return err
 	}
 	switch {
-	case now.session == s.seen.session && now.made == s.seen.made && len(now.messages) == len(s.seen.messages):
-	case now.made != s.seen.made && s.seen.session != nil || len(now.messages)-len(s.seen.messages) > mostMissed:
+	case now.made == s.seen.made && len(now.events) == s.told:
+	case now.made != s.seen.made && s.seen.session != nil || len(now.events)-s.told > mostMissed:
 		if err := s.page(now, now.made == s.seen.made); err != nil {
 			return err
 		}
 	default:
-		if err := s.messages(now); err != nil {
+		if err := s.changes(now); err != nil {
 			return err
 		}
 	}
@@ -129,27 +115,17 @@ func (s *streaming) news() error {
 	return s.end(last)
 }
 
-// messages tells of messages that came, and of those that changed since: only
-// the last ones do. Each says what its reader has then, so the changes come last.
-func (s *streaming) messages(now shown) error {
-	had := len(s.seen.messages)
-	for _, m := range now.messages[had:] {
-		if err := s.message("message", now.marks.of(m), m); err != nil {
-			return err
+// changes tells what happened since, each step as it was: the mark of an event names
+// the state that its reader has then.
+func (s *streaming) changes(now shown) error {
+	for _, e := range now.events[s.told:] {
+		s.told++
+		name := "replace"
+		if e.At == s.count {
+			name = "message"
+			s.count++
 		}
-	}
-	var changed []*transcript.Message
-	for i := max(0, had-projection.Window); i < had; i++ {
-		if now.messages[i] != s.seen.messages[i] {
-			changed = append(changed, now.messages[i])
-		}
-	}
-	for i, m := range changed {
-		mark := ""
-		if i == len(changed)-1 {
-			mark = now.marks.last()
-		}
-		if err := s.message("replace", mark, m); err != nil {
+		if err := s.message(name, now.marks.behind(s.told), e.Message); err != nil {
 			return err
 		}
 	}
@@ -173,7 +149,7 @@ func (s *streaming) page(now shown, gap bool) error {
 		return err
 	}
 	p.Items, p.Gap, p.InFlightRun = nil, gap, nil
-	s.seen = now
+	s.seen, s.told, s.count = now, len(now.events), len(now.messages)
 	return s.event("history", now.marks.last(), p)
 }
 

@@ -24,16 +24,10 @@ type view struct {
 	session *session.Session
 	leaf    string // the last entry of the branch
 	// made tells views of one file apart: in one that was made again messages may
-	// have gone. again says that this one was.
+	// have gone.
 	made  int
-	again bool
-	late  []late
 	marks marks
 }
-
-// late is a message that was shown and then changed: its place, and how many were
-// shown when it did.
-type late struct{ at, shown int }
 
 // views are those that were asked for last.
 type views struct {
@@ -57,9 +51,8 @@ type shown struct {
 	session  *session.Session
 	leaf     string
 	messages []*transcript.Message
+	events   []projection.Event // that made them
 	made     int
-	again    bool
-	late     []late
 	marks    marks
 }
 
@@ -82,7 +75,8 @@ func (g *Gateway) view(path, leaf string, o projection.Options) (shown, error) {
 		}
 		w.follow(s, b.Entries(), o, &v.made)
 	}
-	return shown{s, w.leaf, w.Shown(), w.made, w.again, w.late, w.marks}, nil
+	events, _ := w.Events()
+	return shown{s, w.leaf, w.Shown(), events, w.made, w.marks}, nil
 }
 
 // opened is a session as it was read when the file had that size and time.
@@ -172,20 +166,12 @@ func (w *view) follow(s *session.Session, entries []*transcript.Entry, o project
 	if first {
 		w.View = projection.NewView(o)
 	}
-	n := len(w.Shown())
-	changes, grew := w.Follow(entries)
-	if first || !grew {
+	if _, grew := w.Follow(entries); first || !grew {
 		*made++
-		w.made, w.again, w.late, w.marks, n = *made, !first, nil, marks{}, 0
+		w.made, w.marks = *made, marks{}
 	}
-	w.marks = w.marks.to(entries, w.Counts())
-	for _, e := range changes {
-		if e.At < n {
-			w.late = append(w.late, late{e.At, n})
-		} else {
-			n++
-		}
-	}
+	_, counts := w.Events()
+	w.marks = w.marks.to(entries, counts)
 }
 
 const (

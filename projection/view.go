@@ -15,7 +15,8 @@ type View struct {
 	entries []*transcript.Entry // that were taken
 	seq     int                 // of the last visible one
 	shown   []*transcript.Message
-	counts  []int // how many were shown behind each entry
+	events  []Event // that made it
+	counts  []int   // how many of them there were behind each entry
 }
 
 // NewView returns the view of a branch without entries.
@@ -25,9 +26,11 @@ func NewView(o Options) *View { return &View{o: o, p: NewProjector(o)} }
 // afterwards.
 func (v *View) Shown() []*transcript.Message { return v.shown[:len(v.shown):len(v.shown)] }
 
-// Counts returns how many messages were shown when the branch ended at each of its
-// entries. The list does not change afterwards.
-func (v *View) Counts() []int { return v.counts[:len(v.counts):len(v.counts)] }
+// Events returns what made the list, in order, and how many of them each entry and
+// those in front of it made. Neither changes afterwards.
+func (v *View) Events() (events []Event, counts []int) {
+	return v.events[:len(v.events):len(v.events)], v.counts[:len(v.counts):len(v.counts)]
+}
 
 // Follow brings the view to what the branch holds now and returns what changed, in
 // order. Not grew says that the entries are no longer those of before with some
@@ -37,29 +40,29 @@ func (v *View) Follow(entries []*transcript.Entry) (changes []Event, grew bool) 
 	if grew = continues(v.entries, entries); !grew {
 		*v = *NewView(v.o)
 	}
+	n := len(v.events)
 	for _, e := range entries[len(v.entries):] {
-		changes = append(changes, v.take(e)...)
-		v.counts = append(v.counts, len(v.shown))
+		v.take(e)
+		v.counts = append(v.counts, len(v.events))
 	}
 	v.entries = entries
-	return changes, grew
+	return v.events[n:len(v.events):len(v.events)], grew
 }
 
 // take shows an entry.
-func (v *View) take(e *transcript.Entry) []Event {
+func (v *View) take(e *transcript.Entry) {
 	m := record(e, v.seq+1)
 	if m == nil {
-		return nil
+		return
 	}
 	v.seq++
-	changes := v.p.Push(m)
-	for _, change := range changes {
+	for _, change := range v.p.Push(m) {
 		if change.At < len(v.shown) { // whoever holds the list keeps what it saw
 			v.shown = slices.Clone(v.shown)
 		}
 		v.shown = change.Apply(v.shown)
+		v.events = append(v.events, change)
 	}
-	return changes
 }
 
 // continues reports whether entries begin with those of before. A session that only
