@@ -83,7 +83,8 @@ func (g *Gateway) fork(c *call) error {
 	if err == nil {
 		o := jsonline.Object{}.With("sessionId", jsonline.Text(f.SessionID)).With("sessionFile", jsonline.Text(file))
 		from := g.indexRow(p)
-		for _, name := range []string{"modelProvider", "model"} {
+		// It holds what the session says since that began.
+		for _, name := range []string{"modelProvider", "model", "sessionStartedAt"} {
 			if v := from.Get(name); v.Exists() {
 				o = o.With(name, v)
 			}

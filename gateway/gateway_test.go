@@ -678,7 +678,7 @@ func TestCompletions(t *testing.T) {
 	if h.Get("Content-Type") != "text/event-stream" || !strings.HasSuffix(text, "data: [DONE]\n\n") || !strings.Contains(text, "chat.completion.chunk") {
 		t.Error(text)
 	}
-	rows, _, err := b.rows(func(row) bool { return true })
+	rows, err := b.rows(func(row) bool { return true })
 	if err != nil || len(rows) != 1 || strings.Contains(rows[0].Key, "ann") {
 		t.Errorf("%+v, %v", rows, err)
 	}

@@ -64,7 +64,7 @@ func (g *Gateway) health(c *call) error {
 		return c.answer(http.StatusOK, out)
 	}
 	out.Bytes, out.Backups = fileFacts(p.Path)
-	s, err := g.view(p.Path, "", projection.Options{MaxText: projection.DefaultMaxText, Redact: g.redactor.Text})
+	s, err := g.view(p, "", projection.Options{MaxText: projection.DefaultMaxText, Redact: g.redactor.Text})
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (g *Gateway) history(c *call) error {
 	if live {
 		return badRequest("live goes with a stream")
 	}
-	s, err := g.view(p.Path, c.query.Get("leaf"), o)
+	s, err := g.view(p, c.query.Get("leaf"), o)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (g *Gateway) message(c *call) error {
 	if err != nil {
 		return err
 	}
-	s, err := g.view(p.Path, c.query.Get("leaf"), o)
+	s, err := g.view(p, c.query.Get("leaf"), o)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (g *Gateway) export(c *call) error {
 	if err != nil {
 		return err
 	}
-	s, err := g.view(p.Path, c.query.Get("leaf"), o)
+	s, err := g.view(p, c.query.Get("leaf"), o)
 	if err != nil {
 		return err
 	}

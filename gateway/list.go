@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hygeia/internal/jsonline"
-	"hygeia/session"
 )
 
 // listing is what a caller wants to see of the sessions (H-18).
@@ -75,31 +74,29 @@ func (g *Gateway) list(c *call) error {
 }
 
 func (g *Gateway) listed(l listing) (listed, error) {
-	rows, paths, err := g.rows(l.wants)
+	rows, err := g.rows(l.wants)
 	if err != nil {
 		return listed{}, err
 	}
 	if l.texts && l.search != "" {
-		rows = g.holding(rows, paths, l)
+		rows = g.holding(rows, l)
 	}
 	total := len(rows)
 	rows = rows[min(l.offset, total):min(l.offset+l.limit, total)]
-	g.previewAll(rows, paths, l.previews)
+	g.previewAll(rows, l.previews)
 	return listed{rows, total, l.offset+l.limit < total}, nil
 }
 
-// rows returns the rows that are wanted, the newest first, and the paths of their
-// files by key.
-func (g *Gateway) rows(want func(row) bool) ([]row, map[string]string, error) {
-	rows, paths := []row{}, map[string]string{}
+// rows returns the rows that are wanted, the newest first.
+func (g *Gateway) rows(want func(row) bool) ([]row, error) {
+	rows := []row{}
 	err := g.sessions.Each(func(agent, key string, o jsonline.Object) {
 		if r := g.rowOf(key, agent, o); want(r) {
 			rows = append(rows, r)
-			paths[key], _ = session.AgentStore(g.State, agent).Path(o) // "" for one that leads nowhere
 		}
 	})
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.Key, b.Key)) })
-	return rows, paths, err
+	return rows, err
 }
 
 // listFeed is where streams of the list are woken; no file has that path.

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hygeia/projection"
+	"hygeia/runner"
 	"hygeia/session"
 )
 
@@ -222,7 +223,7 @@ func (w *written) repair(t *rapid.T) {
 func (w *written) reload(t *rapid.T, o projection.Options) (list []string) {
 	g := w.gateway(t)
 	defer g.Close()
-	now, err := g.view(w.path, "", o)
+	now, err := g.view(runner.Peer{Path: w.path}, "", o)
 	if err != nil {
 		t.Fatal(err)
 	}

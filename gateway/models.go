@@ -49,7 +49,7 @@ func (g *Gateway) openModels(c *call) ([]openModel, error) {
 	if g.Run == nil {
 		return list, nil // nothing answers here
 	}
-	rows, _, err := g.rows(listing{only: c.who.session}.wants)
+	rows, err := g.rows(listing{only: c.who.session}.wants)
 	if err != nil {
 		return nil, err
 	}

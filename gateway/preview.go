@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hygeia/projection"
+	"hygeia/runner"
 	"hygeia/session"
 	"hygeia/transcript"
 )
@@ -62,7 +63,7 @@ type digests struct {
 const mostDigests = 10_000
 
 // previewAll shows the end of each session.
-func (g *Gateway) previewAll(rows []row, paths map[string]string, asked previews) {
+func (g *Gateway) previewAll(rows []row, asked previews) {
 	if asked.most == 0 {
 		return
 	}
@@ -71,7 +72,7 @@ func (g *Gateway) previewAll(rows []row, paths map[string]string, asked previews
 	for range min(runtime.GOMAXPROCS(0), len(rows)) {
 		w.Go(func() {
 			for r := range next {
-				g.preview(r, paths[r.Key], asked)
+				g.preview(r, asked)
 			}
 		})
 	}
@@ -84,11 +85,11 @@ func (g *Gateway) previewAll(rows []row, paths map[string]string, asked previews
 
 // preview shows the end of a session in its row, and gives it a title where nobody
 // else did.
-func (g *Gateway) preview(r *row, path string, asked previews) {
+func (g *Gateway) preview(r *row, asked previews) {
 	if asked.most == 0 {
 		return
 	}
-	d := g.digest(path)
+	d := g.digest(r.file)
 	r.Preview = &preview{Status: "ok", Items: []*previewItem{}}
 	switch {
 	case d.err != nil:
@@ -108,7 +109,8 @@ func (g *Gateway) preview(r *row, path string, asked previews) {
 
 // digest returns what lists need of a file. It costs one stat if the file is as it
 // was, and a file that nobody has open is not kept.
-func (g *Gateway) digest(path string) *digest {
+func (g *Gateway) digest(p runner.Peer) *digest {
+	path := p.Path
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || path == "" {
 		return &digest{}
@@ -123,7 +125,7 @@ func (g *Gateway) digest(path string) *digest {
 		return d
 	}
 	d = &digest{size: info.Size(), at: info.ModTime()}
-	messages, err := g.glance(path)
+	messages, err := g.glance(p)
 	if d.err = err; err == nil {
 		d.read(messages)
 	}
@@ -136,14 +138,14 @@ func (g *Gateway) digest(path string) *digest {
 	return d
 }
 
-// glance returns what is shown of the active branch of a file.
-func (g *Gateway) glance(path string) ([]*transcript.Message, error) {
-	o := projection.Options{MaxText: projection.DefaultMaxText, Redact: g.redactor.Text}
-	if g.isOpen(path) {
-		now, err := g.view(path, "", o)
+// glance returns what is shown of the active branch of a session.
+func (g *Gateway) glance(p runner.Peer) ([]*transcript.Message, error) {
+	o := projection.Options{MaxText: projection.DefaultMaxText, Started: p.Started, Redact: g.redactor.Text}
+	if g.isOpen(p.Path) {
+		now, err := g.view(p, "", o)
 		return now.messages, err
 	}
-	s, _, err := session.Open(path, session.OpenOptions{AsIs: true})
+	s, _, err := session.Open(p.Path, session.OpenOptions{AsIs: true})
 	switch {
 	case session.IsMissing(err):
 		return nil, nil

@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hygeia/emulator"
+	"hygeia/internal/jsonline"
+	"hygeia/session"
 )
 
 // H-10: 200 messages and texts of 8 000 characters where nothing is said, and what is
@@ -385,4 +387,41 @@ func TestEventsNameTheirState(t *testing.T) {
 			t.Errorf("behind %s: %s %s, want %s\n%s", mark, name, id, want, data)
 		}
 	}
+}
+
+// X-34: what answers an announcement from before a session belongs to the one before,
+// wherever people look. A fork holds what its session holds.
+func TestAnnouncementsFromBefore(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.file("k",
+		`{"type":"message","id":"e1","parentId":null,"message":{"role":"user","timestamp":1,"content":"done","provenance":{"kind":"inter_session","sourceTool":"subagent_announce"}}}`,
+		`{"type":"message","id":"e2","parentId":"e1","message":{"role":"assistant","timestamp":2,"content":"Of before."}}`,
+		`{"type":"message","id":"e3","parentId":"e2","message":{"role":"assistant","timestamp":3,"content":"Of now."}}`)
+	looks := func(key, want string) {
+		t.Helper()
+		var p shownPage
+		b.want(200, "GET", "/sessions/"+key+"/history", "", &p)
+		_, _, streamed := b.events("/sessions/" + key + "/history")()
+		var list listed
+		b.want(200, "GET", "/sessions?preview=5&search="+key, "", &list)
+		var of struct{ Sessions []row }
+		b.want(200, "GET", "/sessions?texts=true&search=before", "", &of)
+		hidden := !strings.Contains(want, "before")
+		if p.texts() != want || strings.Contains(streamed, "before") == hidden || (len(of.Sessions) == 0) != hidden {
+			t.Errorf("%s: %q, %s, %v", key, p.texts(), streamed, of.Sessions)
+		}
+		if items := list.Sessions[0].Preview.Items; len(items) != len(strings.Split(want, ". ")) {
+			t.Errorf("%s: the list shows %d messages", key, len(items))
+		}
+	}
+	looks("k", "Of now.")
+	if _, err := session.AgentStore(b.State, b.Agent).Update(t.Context(), session.LockOptions{}, func(x *session.Index) error {
+		x.Set("k", x.Row("k").With("sessionStartedAt", jsonline.Int(2)))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var made row
+	b.want(201, "POST", "/sessions/k/fork", `{"key":"aside"}`, &made)
+	looks("aside", "Of before. Of now.")
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"hygeia/projection"
+	"hygeia/runner"
 	"hygeia/transcript"
 )
 
@@ -32,7 +33,7 @@ func (g *Gateway) search(c *call) error {
 	if text == "" {
 		return badRequest("text is missing")
 	}
-	now, err := g.view(p.Path, c.query.Get("leaf"), o)
+	now, err := g.view(p, c.query.Get("leaf"), o)
 	if err != nil {
 		return err
 	}
@@ -71,14 +72,14 @@ func found(m *transcript.Message, text string) string {
 }
 
 // holding leaves of the rows those whose title, key or words hold what is searched for.
-func (g *Gateway) holding(rows []row, paths map[string]string, l listing) []row {
+func (g *Gateway) holding(rows []row, l listing) []row {
 	keep := make([]bool, len(rows))
 	next := make(chan int)
 	var w sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(rows)) {
 		w.Go(func() {
 			for i := range next {
-				keep[i] = l.names(rows[i]) || g.says(paths[rows[i].Key], l.search)
+				keep[i] = l.names(rows[i]) || g.says(rows[i].file, l.search)
 			}
 		})
 	}
@@ -98,7 +99,7 @@ func (g *Gateway) holding(rows []row, paths map[string]string, l listing) []row 
 
 // says reports whether a shown message of a session holds a text. One that cannot be
 // read holds nothing.
-func (g *Gateway) says(path, text string) bool {
-	messages, err := g.glance(path)
+func (g *Gateway) says(p runner.Peer, text string) bool {
+	messages, err := g.glance(p)
 	return err == nil && slices.ContainsFunc(messages, func(m *transcript.Message) bool { return found(m, text) != "" })
 }

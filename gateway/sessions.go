@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"hygeia"
@@ -24,9 +23,10 @@ type row struct {
 	UpdatedAt int64  `json:"updatedAt,omitzero"` // milliseconds
 	HasRun    bool   `json:"hasActiveRun"`
 	// Preview is there where it was asked for (H-17).
-	Preview *preview `json:"preview,omitempty"`
-	denied  bool     // no prompt is taken (H-20)
-	named   bool     // people gave it the title
+	Preview *preview    `json:"preview,omitempty"`
+	denied  bool        // no prompt is taken (H-20)
+	named   bool        // people gave it the title
+	file    runner.Peer // its path and start only
 }
 
 func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
@@ -41,10 +41,10 @@ func (g *Gateway) rowOf(key, agent string, o jsonline.Object) row {
 	if provider := text("modelProvider"); provider != "" && r.Model != "" && !strings.Contains(r.Model, "/") {
 		r.Model = provider + "/" + r.Model
 	}
-	if v := o.Get("updatedAt"); v.Kind == jsonline.Number {
-		f, _ := strconv.ParseFloat(string(v.Raw), 64)
-		r.UpdatedAt = int64(f)
-	}
+	at, _ := o.Get("updatedAt").Number()
+	r.UpdatedAt = int64(at)
+	r.file.Path, _ = session.AgentStore(g.State, agent).Path(o) // "" for one that leads nowhere
+	r.file.Started, _ = o.Get("sessionStartedAt").Number()
 	return r
 }
 
@@ -135,7 +135,10 @@ func (g *Gateway) add(c *call, agent string, in settings, o jsonline.Object) err
 		if x.Row(key).Exists() {
 			return taken
 		}
-		x.Set(key, in.apply(o.With("sessionStartedAt", g.now()).With("updatedAt", g.now())))
+		if !o.Get("sessionStartedAt").Exists() {
+			o = o.With("sessionStartedAt", g.now())
+		}
+		x.Set(key, in.apply(o.With("updatedAt", g.now())))
 		return nil
 	})
 	if err != nil {
@@ -173,7 +176,7 @@ func (g *Gateway) get(c *call) error {
 		return err
 	}
 	r := g.row(p)
-	g.preview(&r, p.Path, asked)
+	g.preview(&r, asked)
 	return c.answer(http.StatusOK, r)
 }
 

@@ -62,7 +62,7 @@ func (g *Gateway) stream(c *call, p runner.Peer, limit int, o projection.Options
 }
 
 // now returns what is shown.
-func (s *streaming) now() (shown, error) { return s.g.view(s.peer.Path, s.c.query.Get("leaf"), s.o) }
+func (s *streaming) now() (shown, error) { return s.g.view(s.peer, s.c.query.Get("leaf"), s.o) }
 
 // open tells a reader what it does not have.
 func (s *streaming) open(now shown) error {

@@ -39,6 +39,7 @@ type views struct {
 
 type viewKey struct {
 	path, leaf           string
+	started              float64
 	maxText              int
 	thinking, tools, raw bool
 }
@@ -58,12 +59,13 @@ type shown struct {
 
 // view shows a branch of a session as it is now. A session without a file is
 // empty. The cost is that of what was added since the last time.
-func (g *Gateway) view(path, leaf string, o projection.Options) (shown, error) {
+func (g *Gateway) view(p runner.Peer, leaf string, o projection.Options) (shown, error) {
+	o.Started = p.Started
 	v := &g.views
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	key := viewKey{path, leaf, o.MaxText, o.Thinking, o.Tools, o.Raw}
-	s, err := g.load(path)
+	key := viewKey{p.Path, leaf, o.Started, o.MaxText, o.Thinking, o.Tools, o.Raw}
+	s, err := g.load(p.Path)
 	if err != nil || s == nil {
 		return shown{}, err
 	}

@@ -25,6 +25,9 @@ type Peer struct {
 	Agent   string
 	Channel string // that it talks in, "" where that is not known
 	Label   string
+	// Started is when it began by the index, in epoch milliseconds, 0 where that is not
+	// known.
+	Started float64
 	// Parent is the key of the session that started it, "" for none.
 	Parent string
 	// Sandboxed says that it may see no more than its own tree (S-32), Background
@@ -229,8 +232,9 @@ func peerOf(store session.Store, agent, key string, row jsonline.Object) (Peer, 
 		}
 		return ""
 	}
+	started, _ := row.Get("sessionStartedAt").Number()
 	return Peer{
-		Key: key, ID: text("sessionId"), Path: path, Agent: strings.ToLower(agent), Channel: text("channel", "lastChannel"), Label: text("label"),
+		Key: key, ID: text("sessionId"), Path: path, Agent: strings.ToLower(agent), Channel: text("channel", "lastChannel"), Label: text("label"), Started: started,
 		Parent: text("spawnedBy", "parentSessionKey"), Sandboxed: row.Get("sandboxed").Bool(),
 		Background: strings.HasPrefix(key, "acp-bridge:") || strings.Contains(key, ":acp:"),
 	}, nil

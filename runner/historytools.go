@@ -215,7 +215,7 @@ func (t historian) shown(p Peer, withTools bool, out *toldHistory) ([]*transcrip
 	if err != nil {
 		return nil, err
 	}
-	list := projection.Project(projection.Records(b.Entries()), projection.Options{Tools: withTools, Redact: func(text string) string {
+	list := projection.Project(projection.Records(b.Entries()), projection.Options{Tools: withTools, Started: p.Started, Redact: func(text string) string {
 		kept := t.redactor.Text(text)
 		out.ContentRedacted = out.ContentRedacted || kept != text
 		return kept

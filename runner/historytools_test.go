@@ -126,6 +126,26 @@ func TestSessionsHistory(t *testing.T) {
 	}
 }
 
+// X-34: what answers an announcement from before a session is none of it.
+func TestSessionsHistoryFromBefore(t *testing.T) {
+	t.Parallel()
+	l := &library{t, t.TempDir(), Access{}}
+	l.put("agent:main:main", `{}`)
+	for key, c := range map[string]struct{ row, want string }{
+		"agent:main:known":   {`{"spawnedBy":"agent:main:main","sessionStartedAt":100}`, "Of now."},
+		"agent:main:unknown": {`{"spawnedBy":"agent:main:main"}`, "Of before."},
+	} {
+		l.put(key, c.row,
+			`{"role":"user","timestamp":1,"content":"done","provenance":{"kind":"inter_session","sourceTool":"subagent_announce"}}`,
+			`{"role":"assistant","timestamp":2,"content":"Of before."}`,
+			`{"role":"assistant","timestamp":3,"content":"Of now."}`)
+		h := l.read("agent:main:main", `{"sessionKey":"`+key+`"}`)
+		if len(h.Messages) == 0 || !strings.Contains(string(h.Messages[0]), c.want) {
+			t.Errorf("%s: %s", key, joinedTexts(h))
+		}
+	}
+}
+
 // H-81, H-11, H-B02: pages go back through the whole session, none is too large, and
 // none is empty while there are more.
 func TestSessionsHistoryPages(t *testing.T) {
