@@ -20,34 +20,37 @@ type format struct {
 	apis  []string // that speak it
 	build func(*payload.Input) ([]byte, error)
 	rules []hygiene.Rule
+	// once reports that the converter goes over the messages once, so that it makes the
+	// changes of one in front of those of the next.
+	once bool
 }
 
 var formats = []format{
-	{"anthropic-messages", []string{"anthropic-messages"}, anthropicmessages.Build, anthropicmessages.Rules},
-	{"openai-completions", []string{"openai-completions"}, openaichat.Build, openaichat.Rules},
+	{"anthropic-messages", []string{"anthropic-messages"}, anthropicmessages.Build, anthropicmessages.Rules, false},
+	{"openai-completions", []string{"openai-completions"}, openaichat.Build, openaichat.Rules, true},
 	{
 		"openai-responses",
 		[]string{"openai-responses", "openai-chatgpt-responses", "azure-openai-responses"},
-		openairesponses.Build, openairesponses.Rules,
+		openairesponses.Build, openairesponses.Rules, true,
 	},
 	{
 		"google-generative-ai",
 		[]string{"google-generative-ai", "google-vertex", "google-gemini-cli"},
-		google.Build, google.Rules,
+		google.Build, google.Rules, true,
 	},
-	{"bedrock-converse-stream", []string{"bedrock-converse-stream"}, bedrock.Build, bedrock.Rules},
-	{"mistral-conversations", []string{"mistral-conversations"}, mistral.Build, mistral.Rules},
-	{"ollama", []string{"ollama"}, ollama.Build, ollama.Rules},
+	{"bedrock-converse-stream", []string{"bedrock-converse-stream"}, bedrock.Build, bedrock.Rules, false},
+	{"mistral-conversations", []string{"mistral-conversations"}, mistral.Build, mistral.Rules, true},
+	{"ollama", []string{"ollama"}, ollama.Build, ollama.Rules, true},
 }
 
-// stageOf returns the name of the stage that writes the bodies of an API, "" for none.
-func stageOf(api string) string {
+// wireOf returns the format of an API, one without a name where there is none.
+func wireOf(api string) format {
 	for _, f := range formats {
 		if slices.Contains(f.apis, api) {
-			return f.name
+			return f
 		}
 	}
-	return ""
+	return format{}
 }
 
 // converters are the functions that build a body, by API.

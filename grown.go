@@ -88,13 +88,13 @@ func (g *grown) frames(s *steps, w *window) bool {
 	front, changes := g.made.built.Changes, w.built.Changes
 	return bytes.Equal(g.lead, w.body[:w.lead]) && bytes.Equal(g.tail, w.body[w.end:]) &&
 		slices.Equal(g.made.notes, w.notes) && slices.Equal(g.made.built.Notes, w.built.Notes) && g.made.names.Equal(&w.names) &&
-		!renames(front) && !renames(changes) && (len(front) == 0 || len(changes) == 0 || s.inOrder(front, changes))
+		!slices.ContainsFunc(front, isFar) && !slices.ContainsFunc(changes, isFar) && s.inOrder(front, changes)
 }
 
 // join puts what is remembered and what became of the window together, nil where the
 // order of the changes is not known.
 func (s *steps) join(g *grown, w *window) *outcome {
-	changes, known := s.merge(g.made.changes, w.changes)
+	changes, known := merge(g.made.changes, w.changes)
 	if !known {
 		return nil
 	}
@@ -174,7 +174,7 @@ func (g *grown) cut(whole *outcome, w *window, n int) bool {
 
 // holds reports whether what is remembered and what became of the window are the whole.
 func (g *grown) holds(s *steps, whole *outcome, w *window) bool {
-	changes, known := s.merge(g.made.changes, w.changes)
+	changes, known := merge(g.made.changes, w.changes)
 	return known && slices.EqualFunc(changes, whole.changes, sameChange) &&
 		slices.EqualFunc(w.built.Changes, whole.built.Changes[len(g.made.built.Changes):], sameChange) &&
 		slices.Equal(w.notes, whole.notes) && slices.Equal(w.built.Notes, whole.built.Notes) && w.names.Equal(&whole.names) &&

@@ -141,7 +141,7 @@ func (t *Transcript) carry(o payload.Options, target Target, report *hygiene.Rep
 	o.MaxTokens = cmp.Or(o.MaxTokens, req.MaxTokens)
 	o.Thinking = cmp.Or(o.Thinking, payload.LevelOf(req.Thinking))
 	if !o.Tools.Exists() {
-		log := payload.Log{Stage: stageOf(target.API), Report: report}
+		log := payload.Log{Stage: wireOf(target.API).name, Report: report}
 		o.Tools = log.Distinct(target.API, payload.Tools(target.API, req.Tools))
 	}
 	if len(req.Left) > 0 {

@@ -1,79 +1,87 @@
 package hygeia
 
 import (
+	"math"
 	"slices"
 
 	"hygeia/hygiene"
+	"hygeia/hygiene/passes"
 )
 
-// mixed are the passes that go over the list in ways in which the changes of one part
-// come between those of another.
-var mixed = map[string]bool{"calls": true, "failed": true}
+// places tells where in a report the changes of a rule of a pass stand: in the order in
+// which the passes make them.
+var places = func() map[[2]string]int {
+	const walks = 8 // more than any pass makes
+	m := map[[2]string]int{}
+	for i, p := range passes.Suite {
+		for _, r := range p.Rules {
+			m[[2]string{p.Name, r.ID}] = walks*i + r.Walk
+		}
+	}
+	return m
+}()
 
-// pairs are the passes that pair calls and results.
-var pairs = map[string]bool{"pairing": true, "pairing-again": true}
-
-// later are the rules for which other passes go over the list again, in this order.
-var later = map[string]int{
-	"R-80": 1, "R-82": 1,
-	"R-95": 1, "R-90": 2, "R-92": 3, "R-93": 3,
-	"R-27": 4, "R-26": 5, "D-04": 5,
+func place(c *hygiene.Change) int {
+	if at, ok := places[[2]string{c.Pass, c.Rule}]; ok {
+		return at
+	}
+	return math.MaxInt // of the past, behind the passes
 }
+
+// mixed are the passes that mix what they change.
+var mixed = func() map[string]bool {
+	m := map[string]bool{}
+	for _, p := range passes.Suite {
+		m[p.Name] = p.Mixed
+	}
+	return m
+}()
+
+// declared are the rules by stage and id.
+var declared = func() map[[2]string]hygiene.Rule {
+	m := map[[2]string]hygiene.Rule{}
+	for _, r := range Rules() {
+		m[[2]string{r.Stage, r.ID}] = r.Rule
+	}
+	return m
+}()
+
+func ruleOf(c hygiene.Change) hygiene.Rule { return declared[[2]string{c.Pass, c.Rule}] }
+
+func isFar(c hygiene.Change) bool { return ruleOf(c).Far }
 
 // merge puts the changes in front of a window and those in it into the order in which
 // the passes make them. It is not known where both are made by a pass that mixes them.
-func (s *steps) merge(front, w []hygiene.Change) (all []hygiene.Change, known bool) {
+func merge(front, w []hygiene.Change) (all []hygiene.Change, known bool) {
 	all = make([]hygiene.Change, 0, len(front)+len(w))
 	if len(w) == 0 {
 		return append(all, front...), true
 	}
-	const walks = 8 // more than any pass makes
-	place, changed := map[string]int{pastStage: walks * len(s.passes)}, map[string]bool{}
-	for i, p := range s.passes {
-		place[p.Name] = walks * i
-	}
-	rank := func(c *hygiene.Change) int {
-		again := later[c.Rule]
-		if again == 0 && pairs[c.Pass] && c.Op != hygiene.Drop {
-			again = 1 // results that answer nothing are left out first
-		}
-		return place[c.Pass] + again
-	}
+	changed := map[string]bool{}
 	for i := range front {
 		changed[front[i].Pass] = true
 	}
 	for i := range w {
-		n := 0
-		for n < len(front) && rank(&front[n]) <= rank(&w[i]) {
-			n++
-		}
 		if mixed[w[i].Pass] && changed[w[i].Pass] {
 			return nil, false
+		}
+		n, at := 0, place(&w[i])
+		for n < len(front) && place(&front[n]) <= at {
+			n++
 		}
 		all, front = append(append(all, front[:n]...), w[i]), front[n:]
 	}
 	return append(all, front...), true
 }
 
-// oneWalk are the APIs whose converters go over the messages once.
-var oneWalk = map[string]bool{
-	"google-generative-ai": true, "google-vertex": true,
-	"openai-completions": true, "mistral-conversations": true, "ollama": true,
-	"openai-responses": true, "openai-chatgpt-responses": true, "azure-openai-responses": true,
-}
-
-// inOrder reports whether a converter makes the changes in front of a window before
-// those in it: it goes over the messages once, or all are made in the same walk.
+// inOrder reports whether a converter makes the changes in front of a window, if there
+// are any of both, before those in it: it goes over the messages once, or all are made
+// on one of its ways.
 func (s *steps) inOrder(front, w []hygiene.Change) bool {
-	if oneWalk[s.input.Target.API] && !s.input.Policy.Wire.StringContent {
+	if len(front) == 0 || len(w) == 0 || wireOf(s.input.Target.API).once && !s.input.Policy.Wire.StringContent {
 		return true
 	}
-	other := func(c hygiene.Change) bool { return c.Rule != "W-707" }
-	return !slices.ContainsFunc(front, other) && !slices.ContainsFunc(w, other)
-}
-
-// renames reports whether a converter gave a call another id (W-206, W-706): which one
-// depends on those in front.
-func renames(changes []hygiene.Change) bool {
-	return slices.ContainsFunc(changes, func(c hygiene.Change) bool { return c.Rule == "W-206" || c.Rule == "W-706" })
+	walk := ruleOf(w[0]).Walk // 0 is that of any rule that says nothing
+	other := func(c hygiene.Change) bool { return ruleOf(c).Walk != walk }
+	return walk > 0 && !slices.ContainsFunc(front, other) && !slices.ContainsFunc(w, other)
 }

@@ -13,10 +13,6 @@ type window struct {
 	end  int // and where the last one ends
 }
 
-// far are the rules whose changes in a window are not known from it and the facts of
-// what stands in front: of all pictures together, and of results in front of all calls.
-var far = map[string]bool{"W-104": true, "R-73": true}
-
 // window runs the steps on the end of a list. It is nil where the result may not be
 // what becomes of these messages in the whole list, or what became of those in front
 // may be different because of them.
@@ -34,10 +30,8 @@ func (s *steps) window(list []*transcript.Message, before *facts) *window {
 	if before.results && !results && s.input.Policy.Wire.CacheMarkers { // the newest one is marked
 		return nil
 	}
-	for i := range w.changes {
-		if far[w.changes[i].Rule] {
-			return nil
-		}
+	if slices.ContainsFunc(w.changes, isFar) {
+		return nil
 	}
 	if s.build == nil {
 		return w

@@ -20,6 +20,13 @@ type Rule struct {
 	// Unstable says why the rule may change an earlier turn when turns are
 	// appended (D-21). Empty: it never does.
 	Unstable string
+	// Walk says on which of its ways over the list the pass makes the changes of the
+	// rule, 0 for the first: so they stand in the report. For a converter 0 says nothing.
+	Walk int
+	// Far reports that a change under the rule hangs on messages anywhere in front: the
+	// end of a list alone does not tell it. It is for rules that ask for more than which
+	// ids, pictures and results there are.
+	Far bool
 }
 
 // Pass is one step of the pipeline.
@@ -29,6 +36,9 @@ type Pass struct {
 	Rules []Rule
 	After []string                  // names of passes that must come before
 	When  func(*policy.Policy) bool // nil: always
+	// Mixed reports that the pass goes over the list in ways in which the changes of one
+	// part come between those of another.
+	Mixed bool
 	Run   func(*Run)
 }
 

@@ -16,7 +16,7 @@ var Rules = slices.Concat(payload.Rules, anthropic.Rules, []hygiene.Rule{
 	{ID: "W-201", Title: "blank text in the system prompt of a request is left out"},
 	{ID: "W-202", Title: "blank text of a user turn is left out"},
 	{ID: "W-203", Title: "text behind a call goes in front of it, blank text and empty turns are left out"},
-	{ID: "W-206", Title: "an id is made legal and unique"},
+	{ID: "W-206", Title: "an id is made legal and unique", Far: true},
 	{ID: "W-207", Title: "parameters of a request that the model refuses are left out, an output limit is put in", Lossy: true},
 	{ID: "W-220", Title: "a trailing assistant turn is left out while thinking is on", Lossy: true},
 	{ID: "W-222", Title: "a trailing assistant turn is left out where the model takes none", Lossy: true},

@@ -34,6 +34,7 @@ var Pass = &hygiene.Pass{
 		turns.R25,
 	},
 	After: []string{"shapes", "content", "signatures"},
+	Mixed: true,
 	Run:   run,
 }
 

@@ -19,6 +19,7 @@ var Pass = &hygiene.Pass{
 	Doc:   hygiene.DocText(doc),
 	Rules: rules(),
 	After: []string{"shapes", "content", "signatures", "calls"},
+	Mixed: true,
 	Run:   run,
 }
 

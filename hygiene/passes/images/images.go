@@ -46,7 +46,7 @@ func New(ctx context.Context, user imaging.Limits) *hygiene.Pass {
 			{ID: "W-103", Title: "the base64 of an image is canonical, or the image becomes a note", Lossy: true, Synthetic: true},
 			{
 				ID: "W-104", Title: "the oldest pictures above a limit of the target become a text each",
-				Lossy: true, Synthetic: true, Unstable: "new pictures push old ones over the limit",
+				Lossy: true, Synthetic: true, Unstable: "new pictures push old ones over the limit", Far: true,
 			},
 		},
 		After: []string{"shapes", "content"},

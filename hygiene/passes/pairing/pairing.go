@@ -19,11 +19,11 @@ var rules = []hygiene.Rule{
 	{ID: "R-71", Title: "results that no open call asked for are left out", Lossy: true},
 	{
 		ID: "R-72", Title: "each call has one result directly behind its turn, a stand-in where there is none", Synthetic: true,
-		Unstable: "the real result arrives",
+		Unstable: "the real result arrives", Walk: 1,
 	},
-	{ID: "R-73", Title: "results in front of every call are left out", Lossy: true},
-	{ID: "R-77", Title: "a result without id belongs to the only call of its turn"},
-	{ID: "R-78", Title: "a result names the tool of its call"},
+	{ID: "R-73", Title: "results in front of every call are left out", Lossy: true, Far: true},
+	{ID: "R-77", Title: "a result without id belongs to the only call of its turn", Walk: 1},
+	{ID: "R-78", Title: "a result names the tool of its call", Walk: 1},
 }
 
 // Pass carries out R-B01 with R-71… …R-78.

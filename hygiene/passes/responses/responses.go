@@ -17,9 +17,9 @@ var Pass = &hygiene.Pass{
 	Name: "responses",
 	Doc:  hygiene.DocText(doc),
 	Rules: []hygiene.Rule{
-		{ID: "R-80", Title: "call and item ids are made legal and unique"},
+		{ID: "R-80", Title: "call and item ids are made legal and unique", Walk: 1},
 		{ID: "R-81", Title: "reasoning items that cannot be replayed are left out", Lossy: true},
-		{ID: "R-82", Title: "a call in front of every reasoning item of its turn loses its item id"},
+		{ID: "R-82", Title: "a call in front of every reasoning item of its turn loses its item id", Walk: 1},
 	},
 	After: []string{"foreign", "pairing"},
 	When:  func(p *policy.Policy) bool { return p.Responses },

@@ -18,10 +18,10 @@ var Pass = &hygiene.Pass{
 	Name: "turns",
 	Doc:  hygiene.DocText(doc),
 	Rules: append([]hygiene.Rule{
-		{ID: "R-90", Title: "a history that starts with an assistant turn gets a user turn in front", Synthetic: true},
-		{ID: "R-92", Title: "neighbouring assistant turns are joined", Lossy: true, Unstable: "the last turn grows"},
-		{ID: "R-93", Title: "neighbouring user turns are joined", Unstable: "the last turn grows"},
-		{ID: "R-95", Title: "calls without a result are removed", Lossy: true, Synthetic: true},
+		{ID: "R-90", Title: "a history that starts with an assistant turn gets a user turn in front", Synthetic: true, Walk: 2},
+		{ID: "R-92", Title: "neighbouring assistant turns are joined", Lossy: true, Unstable: "the last turn grows", Walk: 3},
+		{ID: "R-93", Title: "neighbouring user turns are joined", Unstable: "the last turn grows", Walk: 3},
+		{ID: "R-95", Title: "calls without a result are removed", Lossy: true, Synthetic: true, Walk: 1},
 		{
 			ID: "R-104", Title: "trailing assistant turns are cut from the request", Lossy: true,
 			Unstable: "the turn is no longer the last one",

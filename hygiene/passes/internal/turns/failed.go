@@ -7,12 +7,12 @@ import (
 	"hygeia/transcript"
 )
 
-// FailedRules are the rules of [SettleFailed], for the lists of the passes that
-// call it.
+// FailedRules are the rules of [SettleFailed], on walks behind those of the passes
+// that call it, for their lists.
 var FailedRules = []hygiene.Rule{
-	{ID: "R-26", Title: "an empty failed turn says that it failed", Synthetic: true},
-	{ID: "R-27", Title: "empty failed turns at the end are left out", Unstable: "the end moves when turns are appended"},
-	{ID: "D-04", Title: "empty failed turns in a row are one, an aborted one that was tried again is left out"},
+	{ID: "R-26", Title: "an empty failed turn says that it failed", Synthetic: true, Walk: 5},
+	{ID: "R-27", Title: "empty failed turns at the end are left out", Unstable: "the end moves when turns are appended", Walk: 4},
+	{ID: "D-04", Title: "empty failed turns in a row are one, an aborted one that was tried again is left out", Walk: 5},
 }
 
 // SettleFailed decides what becomes of the turns that failed before they said
