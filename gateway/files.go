@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"os"
-	"path/filepath"
 
 	"hygeia"
 	"hygeia/session"
@@ -17,22 +16,6 @@ func (g *Gateway) transcript(path string) (*hygeia.Transcript, error) {
 		return nil, nil
 	}
 	return t, err
-}
-
-// fileFacts returns the size of a session file and the names of the backups
-// beside it.
-func fileFacts(path string) (size int64, backups []string) {
-	if info, err := os.Stat(path); err == nil {
-		size = info.Size()
-	}
-	backups = []string{}
-	left, _ := session.Leftovers(filepath.Dir(path)) // none where the folder is not there yet
-	for _, l := range left {
-		if name := filepath.Base(l); session.BackupOf(name) == filepath.Base(path) {
-			backups = append(backups, name)
-		}
-	}
-	return size, backups
 }
 
 // escapeGlob makes a name stand for itself in a pattern.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -161,12 +160,8 @@ func (f *File) Branches(context.Context, string) ([]Branch, error) {
 // Outcome implements [Source]: the follower of a file misses nothing.
 func (f *File) Outcome(context.Context, string, string) (e Event, over bool) { return e, false }
 
-// nextPrompt stands for the prompt that would come next: whether a session can go
-// on is what people want to know of it.
-const nextPrompt = "Go on."
-
 // Health implements [Source].
-func (f *File) Health(_ context.Context, _, to, api string) (h Health, err error) {
+func (f *File) Health(_ context.Context, _, to, api string) (h hygeia.Health, err error) {
 	t, err := hygeia.Open(f.o.Path, hygeia.OpenOptions{Format: hygeia.FormatSession})
 	if session.IsMissing(err) {
 		return h, nil
@@ -174,33 +169,16 @@ func (f *File) Health(_ context.Context, _, to, api string) (h Health, err error
 	if err != nil {
 		return h, err
 	}
-	if info, err := os.Stat(f.o.Path); err == nil {
-		h.Bytes = info.Size()
+	h, err = t.Health(f.o.Replay)
+	if err != nil || to == "" {
+		return h, err
 	}
-	h.Branches = len(t.Session.Branches())
-	for _, p := range t.Problems() {
-		h.Problems = append(h.Problems, p.String())
+	target, err := hygeia.ParseTarget(to)
+	if err != nil {
+		return h, err
 	}
-	o := f.o.Replay
-	o.Prompt = nextPrompt
-	if to != "" {
-		target, err := hygeia.ParseTarget(to)
-		if err != nil {
-			return h, err
-		}
-		target.API = api
-		r, err := t.Replay(target, o)
-		if err != nil {
-			return h, err
-		}
-		for _, c := range r.Report.Changes {
-			h.Changes = append(h.Changes, Change{Rule: c.Rule, Op: string(c.Op), Entry: c.Entry, Reason: c.Reason, Message: c.Message, Lossy: c.Lossy, Synthetic: c.Synthetic})
-		}
-	}
-	verdicts, err := t.Outlook(o)
-	for _, v := range verdicts {
-		h.Targets = append(h.Targets, Verdict{v.Target.Provider + "/" + v.Target.Model, v.Target.API, v.Rules, v.Changes, v.Empty})
-	}
+	target.API = api
+	h.Changes, err = t.Planned(target, f.o.Replay)
 	return h, err
 }
 

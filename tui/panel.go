@@ -9,11 +9,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"charm.land/lipgloss/v2"
+
+	"hygeia"
 )
 
 // panel shows what the engine would change for each provider, and why.
 type panel struct {
-	Health
+	hygeia.Health
 	at    int // the row that is chosen
 	of    diagnosis
 	ready bool
@@ -26,7 +28,7 @@ type diagnosis struct{ to, api string }
 type looked struct {
 	key string
 	of  diagnosis
-	Health
+	hygeia.Health
 }
 
 // look opens the panel; to is the target whose changes are listed, "" for none.
@@ -44,7 +46,9 @@ func (a *app) lookAt(of diagnosis) tea.Cmd {
 
 // is reports whether the diagnosis is that of a row; without an API the first row
 // of a target is.
-func (d diagnosis) is(v Verdict) bool { return v.Target == d.to && (d.api == "" || v.API == d.api) }
+func (d diagnosis) is(v hygeia.TargetHealth) bool {
+	return v.Target == d.to && (d.api == "" || v.API == d.api)
+}
 
 func (a *app) diagnose(l looked) {
 	if l.key != a.session.Key || l.of != a.health.of {
@@ -119,7 +123,7 @@ func (p *panel) lines(width, height int) []string {
 	return lines[from:min(len(lines), from+height)]
 }
 
-func (p *panel) row(v Verdict, chosen bool, width int) string {
+func (p *panel) row(v hygeia.TargetHealth, chosen bool, width int) string {
 	state := count(v.Changes, "change", "changes")
 	if v.Changes == 0 {
 		state = "nothing"
@@ -153,7 +157,7 @@ func (p *panel) twice(target string) bool {
 }
 
 // refusals lists the rules of the provider that the session as it is breaks.
-func refusals(v Verdict, width int) []string {
+func refusals(v hygeia.TargetHealth, width int) []string {
 	if len(v.Rules) == 0 {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"hygeia"
 	"hygeia/projection"
 	"hygeia/transcript"
 )
@@ -227,21 +228,13 @@ func (r *Remote) Outcome(ctx context.Context, key, run string) (e Event, over bo
 }
 
 // Health implements [Source].
-func (r *Remote) Health(ctx context.Context, key, to, api string) (Health, error) {
+func (r *Remote) Health(ctx context.Context, key, to, api string) (h hygeia.Health, err error) {
 	query := ""
 	if to != "" {
 		query = "?" + url.Values{"to": {to}, "api": {api}}.Encode()
 	}
-	var answer struct {
-		Bytes    int64     `json:"bytes"`
-		Branches int       `json:"branches"`
-		Problems []string  `json:"problems"`
-		Backups  []string  `json:"backups"`
-		Targets  []Verdict `json:"targets"`
-		Changes  []Change  `json:"changes"`
-	}
-	err := r.ask(ctx, "GET", at(key, "/health"+query), nil, &answer)
-	return Health(answer), err
+	err = r.ask(ctx, "GET", at(key, "/health"+query), nil, &h)
+	return h, err
 }
 
 // Export implements [Source].

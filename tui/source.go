@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"hygeia"
 	"hygeia/runner"
 	"hygeia/transcript"
 )
@@ -78,37 +79,6 @@ type Branch struct {
 	Ends   string `json:"ends"`   // the last words
 }
 
-// Health is what the engine says of a session.
-type Health struct {
-	Bytes    int64     // size of the file
-	Branches int       // the active one included
-	Problems []string  // one line each
-	Backups  []string  // names of what repairs left beside the file
-	Targets  []Verdict // one for each row of the provider matrix
-	// Changes are those for the target that was asked for.
-	Changes []Change
-}
-
-// Verdict is what one target says of a session.
-type Verdict struct {
-	Target  string   `json:"target"` // PROVIDER/MODEL
-	API     string   `json:"api"`
-	Rules   []string `json:"rules"`   // that the session as it is breaks there
-	Changes int      `json:"changes"` // that the engine would make
-	Empty   bool     `json:"empty"`   // no turn is left to send
-}
-
-// Change is one change that the engine would make, and why.
-type Change struct {
-	Rule      string `json:"rule"`
-	Op        string `json:"op"`      // drop, insert, replace or move
-	Entry     string `json:"entry"`   // its id, "" for none
-	Reason    string `json:"reason"`  // a fact about the place (D-13)
-	Message   int    `json:"message"` // index in the context; one that is inserted stands behind it
-	Lossy     bool   `json:"lossy"`
-	Synthetic bool   `json:"synthetic"`
-}
-
 // Source is where sessions come from. Its methods may be called at the same time.
 type Source interface {
 	// List returns the sessions whose key or title holds the text, newest first.
@@ -133,7 +103,7 @@ type Source interface {
 	Outcome(ctx context.Context, key, run string) (e Event, over bool)
 	// Health looks at a session; to is the target whose changes are listed, "" for
 	// none, api its API, "" for the default one.
-	Health(ctx context.Context, key, to, api string) (Health, error)
+	Health(ctx context.Context, key, to, api string) (hygeia.Health, error)
 	// Export returns the session as a document in Markdown.
 	Export(ctx context.Context, key string) ([]byte, error)
 }
