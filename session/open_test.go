@@ -308,3 +308,26 @@ func TestPropertyCache(t *testing.T) {
 		}
 	})
 }
+
+// Q-03: places are those in the file as it is stored, also of records that share a
+// line, stand inside of another, and come to stand in another order.
+func TestPlacesInADamagedText(t *testing.T) {
+	file := header1 +
+		`{"type":"custom","id":"a","parentId":null}{"type":"custom","id":"b","parentId":"a"}{"type":"custom","id":"c","parentId":"b",` + "\n" +
+		`{"type":"custom","id":"note","parentId":"b"}` + "\n" +
+		`"customType":"x"}` + "\n" +
+		`{"type":"custom","id":"d","parentId":"c"}` + "\n" +
+		"rubbish\n" +
+		`{"type":"custom","id":"e","parentId":"d"}` + "\n"
+	s, _, err := OpenText(strings.NewReader(file), int64(len(file)), "x.jsonl", OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, e := range s.entries {
+		got = append(got, fmt.Sprint(e.ID, " ", s.places[i].line))
+	}
+	if want := []string{"a 2", "b 2", "note 3", "c 2", "d 5", "e 7"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

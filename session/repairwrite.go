@@ -86,6 +86,7 @@ func (w *rewriter) Region(r lines.Region) {
 	same := r.Stays && !w.markInside(r, found)
 	found = w.faults(r, found)
 	var pieces [][]byte
+	var from []int // the line of each
 	for _, f := range found {
 		text, behind := w.rewrite(f)
 		same = same && text == nil
@@ -93,23 +94,19 @@ func (w *rewriter) Region(r lines.Region) {
 			text = f.Entry.AppendJSON(nil)
 		}
 		if len(text) > 0 {
-			pieces = append(pieces, text)
+			pieces, from = append(pieces, text), append(from, f.Line)
 		}
-		pieces = append(pieces, behind...)
+		for _, p := range behind {
+			pieces, from = append(pieces, p), append(from, f.Last)
+		}
 	}
-	more := len(pieces) - (r.Last - r.Line + 1)
 	if same {
-		more = max(0, len(pieces)-1)
 		w.insertBehind(r, pieces)
+		w.shifts.insert(r.Last, len(pieces)-1)
 	} else {
 		w.replace(r, pieces)
+		w.shifts.replace(r, from)
 	}
-	if len(found) > 0 && found[0].Line > r.Line {
-		// It stood inside of the record that the region begins with.
-		w.shifts.add(found[0].Line, r.Line-found[0].Line)
-		more += found[0].Line - r.Line
-	}
-	w.shifts.add(r.Last+1, more)
 }
 
 // replace writes the pieces in the place of a region, each on a line.
@@ -203,7 +200,7 @@ func (w *rewriter) front() {
 		return
 	}
 	w.put([]byte("\n"))
-	w.shifts.add(1, 1)
+	w.shifts.insert(0, 1)
 	w.report.RewrittenHeaders++
 }
 

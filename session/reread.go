@@ -27,34 +27,60 @@ func (s *survey) reread(out output) (*Session, error) {
 	return read, read.fill(r, Options{MaxLine: s.opt.MaxLine}, *out.shifts)
 }
 
-// shifts say where the lines of a repaired file stood before, in their order.
+// shifts say where the lines of a repaired file stood before, in the order in which
+// they stand now.
 type shifts []shift
 
-// shift says that the lines from this one on come to stand by lines further down.
-type shift struct{ from, by int }
+// shift says that the lines from one on stood from another one on.
+type shift struct{ now, from int }
 
-// add notes that there are more lines in front of the line from, or fewer.
-func (s *shifts) add(from, more int) {
-	if s == nil || more == 0 {
+// next returns where a line comes to stand that nothing changes.
+func (s *shifts) next(line int) int {
+	if n := len(*s); n > 0 {
+		line += (*s)[n-1].now - (*s)[n-1].from
+	}
+	return line
+}
+
+// add notes that the lines from now on stood from a line on.
+func (s *shifts) add(now, from int) {
+	if s.next(from) != now {
+		*s = append(*s, shift{now, from})
+	}
+}
+
+// insert notes n new lines behind a line, or in front of the first.
+func (s *shifts) insert(line, n int) {
+	if s == nil || n <= 0 {
 		return
 	}
-	if n := len(*s); n > 0 {
-		more += (*s)[n-1].by
+	now := s.next(line) + 1
+	for i := range n {
+		s.add(now+i, max(line, 1))
 	}
-	*s = append(*s, shift{from, more})
+	s.add(now+n, line+1)
+}
+
+// replace notes that what begins on those lines stands, a line each, in the place of
+// a region.
+func (s *shifts) replace(r lines.Region, from []int) {
+	if s == nil {
+		return
+	}
+	now := s.next(r.Line)
+	for i, line := range from {
+		s.add(now+i, line)
+	}
+	s.add(now+len(from), r.Last+1)
 }
 
 // before returns where a line of the repaired file stood.
 func (s shifts) before(line int) int {
-	n, _ := slices.BinarySearchFunc(s, line+1, func(x shift, line int) int { return cmp.Compare(x.from+x.by, line) })
-	at := line
-	if n > 0 {
-		at -= s[n-1].by
+	n, _ := slices.BinarySearchFunc(s, line+1, func(x shift, line int) int { return cmp.Compare(x.now, line) })
+	if n == 0 {
+		return line
 	}
-	if n < len(s) {
-		at = min(at, s[n].from-1)
-	}
-	return max(at, 1)
+	return s[n-1].from + line - s[n-1].now
 }
 
 // filling puts what is read of a file into a session, and tells it where the lines
