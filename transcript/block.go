@@ -177,6 +177,13 @@ func (b *Block) AppendJSON(dst []byte) []byte {
 	return b.obj.AppendTo(dst)
 }
 
+func (b *Block) parts() [][]byte {
+	if b.other != nil {
+		return [][]byte{b.other.Raw}
+	}
+	return b.obj.Parts("", nil)
+}
+
 // NewBlock returns a block of that type with no other members.
 func NewBlock(t BlockType) *Block {
 	return &Block{typ: t, index: -1, obj: jsonline.Object{}.With("type", jsonline.Text(string(t)))}

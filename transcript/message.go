@@ -188,13 +188,32 @@ func (m *Message) WithOrigin(o Origin) *Message {
 // AppendJSON appends the message as JSON. A message that was not changed has
 // its original bytes.
 func (m *Message) AppendJSON(dst []byte) []byte {
-	if m.other != nil {
-		return append(dst, m.other.Raw...)
-	}
-	if !m.content {
+	if m.other == nil && !m.content {
 		return m.obj.AppendTo(dst)
 	}
-	return m.obj.With("content", jsonline.Value{Raw: appendBlocks(make([]byte, 0, m.Size()), m.blocks), Kind: jsonline.Array}).AppendTo(dst)
+	for _, p := range m.Parts() {
+		dst = append(dst, p...)
+	}
+	return dst
+}
+
+// Parts returns what AppendJSON appends in pieces, none of which is a copy of what
+// was read.
+func (m *Message) Parts() [][]byte {
+	switch {
+	case m.other != nil:
+		return [][]byte{m.other.Raw}
+	case !m.content:
+		return m.obj.Parts("", nil)
+	}
+	content := [][]byte{{'['}}
+	for i, b := range m.blocks {
+		if i > 0 {
+			content = append(content, []byte{','})
+		}
+		content = append(content, b.parts()...)
+	}
+	return m.obj.Parts("content", append(content, []byte{']'}))
 }
 
 // Size returns about how many bytes AppendJSON appends.
@@ -210,17 +229,6 @@ func (m *Message) Size() int {
 		n += b.obj.Size() + 1
 	}
 	return n + 256
-}
-
-func appendBlocks(dst []byte, blocks []*Block) []byte {
-	dst = append(dst, '[')
-	for i, b := range blocks {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = b.AppendJSON(dst)
-	}
-	return append(dst, ']')
 }
 
 // New returns a message that a rule made up: role, content blocks, and nothing

@@ -1,6 +1,7 @@
 package jsonline
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -130,6 +131,15 @@ func TestEditsMatchMaps(t *testing.T) {
 		var got map[string]any
 		if err := json.Unmarshal(o.AppendTo(nil), &got); err != nil {
 			t.Fatalf("%s: %v", o.AppendTo(nil), err)
+		}
+		name := names.Draw(t, "in pieces")
+		for how, parts := range map[string][2]string{
+			"as it is":       {string(bytes.Join(o.Parts("", nil), nil)), string(o.AppendTo(nil))},
+			"with one value": {string(bytes.Join(o.Parts(name, [][]byte{{'['}, {']'}}), nil)), string(o.With(name, Parse([]byte(`[]`))).AppendTo(nil))},
+		} {
+			if parts[0] != parts[1] {
+				t.Fatalf("%s: in pieces %s, want %s", how, parts[0], parts[1])
+			}
 		}
 		a, _ := json.Marshal(got)
 		b, _ := json.Marshal(want)

@@ -92,3 +92,33 @@ func (o Object) AppendTo(dst []byte) []byte {
 	})
 	return append(dst, '}')
 }
+
+// Parts returns the text that AppendTo appends in pieces, of which none is a copy:
+// a text of many megabytes is written without another one beside it. Where there
+// are pieces of a value, they are what the member of that name becomes.
+func (o Object) Parts(name string, value [][]byte) (list [][]byte) {
+	if value != nil {
+		o = o.With(name, Value{Kind: Null})
+	}
+	if len(o.edits()) == 0 && o.raw != nil {
+		return [][]byte{o.raw}
+	}
+	between := []byte{'{'}
+	o.each(func(m *Member, n string, v Value) bool {
+		list = append(list, between)
+		between = []byte{','}
+		switch {
+		case m != nil:
+			list = append(list, o.raw[m.nameStart-1:m.end])
+		case value != nil && n == name:
+			list = append(append(list, append(Quote(n), ':')), value...)
+		default:
+			list = append(list, append(Quote(n), ':'), v.Raw)
+		}
+		return true
+	})
+	if len(list) == 0 {
+		list = append(list, between)
+	}
+	return append(list, []byte{'}'})
+}
