@@ -16,7 +16,7 @@ type collector struct {
 	line    int               // of the header
 	before  int               // records in front of it
 	valid   int               // records that are none of those lost
-	opener  *transcript.Entry // the first of them that is an entry
+	opener  *transcript.Entry // the first of them that is an entry, as long as there is no header
 	nothing string            // the first thing that is none, and its line
 }
 
@@ -24,13 +24,13 @@ type collector struct {
 func (c *collector) record(r lines.Record) int32 {
 	e := r.Entry
 	if c.header.Entry == nil && isHeader(e) {
-		c.header = readHeader(e)
+		c.header, c.opener = readHeader(e), nil
 		c.before, c.line = c.valid, r.Line
 		return none
 	}
 	what := recordOf(e)
 	if what.kind == canonical || what.kind == control {
-		if c.opener == nil {
+		if c.opener == nil && c.header.Entry == nil {
 			c.opener = e
 		}
 	} else if c.nothing == "" {

@@ -5,15 +5,16 @@ import (
 	"hygeia/transcript"
 )
 
-// grows is about how many bytes a record grows by at most when it is rewritten.
-const grows = 256
+// parts are a text that is written one part behind the other: a long record is not
+// put together in memory.
+type parts [][]byte
 
 // rewrite returns the new text of a record, nil if it stays as it is and an
 // empty one if it goes, and the records that come behind it.
-func (w *rewriter) rewrite(f finding) (text []byte, behind [][]byte) {
+func (w *rewriter) rewrite(f finding) (text parts, behind []parts) {
 	if f.number == none {
 		if w.late {
-			text = []byte{}
+			text = parts{}
 		}
 		return text, nil
 	}
@@ -24,19 +25,20 @@ func (w *rewriter) rewrite(f finding) (text []byte, behind [][]byte) {
 	c := RepairChange{Line: f.Line, Last: f.Last, Op: "replace", Entry: f.Entry.ID}
 	if n.kind == lost {
 		c.Rule, c.Op, c.Reason, c.Lossy = "F-51", "drop", noMessage, true
-		w.keep(f.Entry.AppendJSON(nil))
+		w.keep(f.Entry.Parts())
 		w.report.DroppedLines++
 		w.tell(c)
-		return []byte{}, nil
+		return parts{}, nil
 	}
 	o := w.rename(f.number, f.Entry, c)
 	o = w.patch(f.number, o, c)
+	var said parts
 	if n.typ == message && n.kind == canonical {
-		o = w.content(f.Entry, o, c)
+		said = w.content(f.Entry, c)
 		behind = w.inserted(f.number, f.Entry, c)
 	}
-	if o.Edited() {
-		text = o.AppendTo(make([]byte, 0, f.Entry.Members().Size()+grows))
+	if o.Edited() || said != nil {
+		text = o.Parts("message", said)
 	}
 	return text, behind
 }
@@ -138,8 +140,9 @@ func (w *rewriter) idFor(p patch) string {
 	return w.held[p.to]
 }
 
-// content applies the rules on stored messages.
-func (w *rewriter) content(e *transcript.Entry, o jsonline.Object, c RepairChange) jsonline.Object {
+// content applies the rules on stored messages. It returns what the message
+// becomes, nil where it stays.
+func (w *rewriter) content(e *transcript.Entry, c RepairChange) parts {
 	lossy := false
 	m := w.report.mend(e.Message, func(f fault) {
 		*f.count++
@@ -148,23 +151,24 @@ func (w *rewriter) content(e *transcript.Entry, o jsonline.Object, c RepairChang
 		w.tell(c)
 	})
 	if lossy {
-		w.keep(e.AppendJSON(nil))
+		w.keep(e.Parts())
 	}
 	if m == e.Message {
-		return o
+		return nil
 	}
-	return o.With("message", jsonline.Value{Raw: m.AppendJSON(make([]byte, 0, m.Size())), Kind: jsonline.ObjectKind})
+	return m.Parts()
 }
 
 // inserted returns the stand-ins that come behind record i (F-56).
-func (w *rewriter) inserted(i int32, e *transcript.Entry, c RepairChange) [][]byte {
+func (w *rewriter) inserted(i int32, e *transcript.Entry, c RepairChange) (behind []parts) {
 	list, _ := w.standInsFor(i, e)
 	calls, open := toolCalls(e.Message), w.standInsOf(i)
-	for n := range list {
+	for n, text := range list {
+		behind = append(behind, parts{text})
 		c.Rule, c.Op, c.Synthetic = "F-56", "insert", true
 		c.Reason = "call `" + clip(calls[open[n].n].ID()) + "` has no result"
 		w.report.InsertedToolResults++
 		w.tell(c)
 	}
-	return list
+	return behind
 }

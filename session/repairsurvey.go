@@ -108,7 +108,8 @@ func (s *survey) Record(r lines.Record) {
 	}
 	i := s.record(r)
 	if i == none {
-		s.late = s.before > 0 || s.long > 0
+		own := *s.header.Entry // apart from the entries that were read with it, which may be long
+		s.header.Entry, s.late = &own, s.before > 0 || s.long > 0
 		return
 	}
 	s.examine(i, r.Entry)

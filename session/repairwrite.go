@@ -80,58 +80,61 @@ func (w *rewriter) Fault(f lines.Fault) {
 func (w *rewriter) Region(r lines.Region) {
 	found := w.found
 	w.found = w.found[:0]
+	defer clear(found) // the next line may be long, too
 	if w.err != nil {
 		return
 	}
 	same := r.Stays && !w.markInside(r, found)
 	found = w.faults(r, found)
-	var pieces [][]byte
+	var list []parts
 	var from []int // the line of each
 	for _, f := range found {
 		text, behind := w.rewrite(f)
 		same = same && text == nil
 		if text == nil {
-			text = f.Entry.AppendJSON(nil)
+			text = f.Entry.Parts()
 		}
 		if len(text) > 0 {
-			pieces, from = append(pieces, text), append(from, f.Line)
+			list, from = append(list, text), append(from, f.Line)
 		}
 		for _, p := range behind {
-			pieces, from = append(pieces, p), append(from, f.Last)
+			list, from = append(list, p), append(from, f.Last)
 		}
 	}
 	if same {
-		w.insertBehind(r, pieces)
-		w.shifts.insert(r.Last, len(pieces)-1)
+		w.insertBehind(r, list)
+		w.shifts.insert(r.Last, len(list)-1)
 	} else {
-		w.replace(r, pieces)
+		w.replace(r, list)
 		w.shifts.replace(r, from)
 	}
 }
 
-// replace writes the pieces in the place of a region, each on a line.
-func (w *rewriter) replace(r lines.Region, pieces [][]byte) {
+// replace writes the texts in the place of a region, each on a line.
+func (w *rewriter) replace(r lines.Region, list []parts) {
 	w.copyTo(r.From)
 	w.pos = r.To
-	for i, p := range pieces {
+	for i, text := range list {
 		if r.End == "" && i > 0 {
 			w.put([]byte("\n"))
 		}
-		w.put(p)
+		for _, p := range text {
+			w.put(p)
+		}
 		w.put([]byte(r.End))
 	}
 }
 
-// insertBehind writes all pieces but the first behind a region that stays.
-func (w *rewriter) insertBehind(r lines.Region, pieces [][]byte) {
-	if len(pieces) < 2 {
+// insertBehind writes all texts but the first behind a region that stays.
+func (w *rewriter) insertBehind(r lines.Region, list []parts) {
+	if len(list) < 2 {
 		return
 	}
 	w.copyTo(r.To)
 	if r.End == "" {
 		w.put([]byte("\n"))
 	}
-	w.replace(lines.Region{From: r.To, To: r.To, End: r.End}, pieces[1:])
+	w.replace(lines.Region{From: r.To, To: r.To, End: r.End}, list[1:])
 }
 
 // put writes text.
@@ -227,8 +230,8 @@ func (w *rewriter) tell(c RepairChange) {
 }
 
 // keep puts text that is left out of the file into the quarantine (F-B08).
-func (w *rewriter) keep(text []byte) {
-	for _, piece := range [][]byte{text, {'\n'}} {
+func (w *rewriter) keep(text parts) {
+	for _, piece := range append(text, []byte{'\n'}) {
 		if w.quarantine != nil && w.err == nil {
 			w.fail(w.quarantine(piece))
 		}
@@ -264,7 +267,7 @@ func (w *rewriter) faults(r lines.Region, found []finding) (records []finding) {
 			salvaged = true
 		}
 		if f.fault.Lost {
-			w.keep(f.fault.Text)
+			w.keep(parts{f.fault.Text})
 		}
 		w.tell(c)
 	}

@@ -83,5 +83,14 @@ func (e *Entry) AppendJSON(dst []byte) []byte {
 	return e.obj.AppendTo(dst)
 }
 
+// Parts returns what AppendJSON appends in pieces, none of which is a copy of what
+// was read.
+func (e *Entry) Parts() [][]byte {
+	if e.other != nil {
+		return [][]byte{e.other.Raw}
+	}
+	return e.obj.Parts("", nil)
+}
+
 // Timestamp returns the entry's time in epoch milliseconds.
 func (e *Entry) Timestamp() (ms float64, ok bool) { return ParseTime(e.obj.Get("timestamp")) }

@@ -158,14 +158,23 @@ func parseAll(s *splitter, opt Options, take func(*batch) (done bool)) error {
 				}
 				return
 			}
+			if b.long() {
+				b.taken = make(chan struct{})
+			}
 			work <- b
 			order <- b
+			if b.taken != nil {
+				<-b.taken
+			}
 		}
 	}()
 	for b := range order {
 		<-b.done
 		if take(b) {
 			s.recycle(b)
+		}
+		if b.taken != nil {
+			close(b.taken)
 		}
 	}
 	return failure

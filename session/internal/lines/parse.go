@@ -43,6 +43,10 @@ func (p *parser) parse(b *batch, maxLine int) {
 	if b.skipped {
 		return
 	}
+	if b.long() {
+		*p = parser{skim: p.skim} // what is read together stays together
+		defer func() { *p = parser{skim: p.skim} }()
+	}
 	for i := range b.lines {
 		p.line(&b.lines[i], maxLine)
 	}

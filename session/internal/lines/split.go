@@ -22,7 +22,11 @@ type batch struct {
 	lines   []line
 	skipped bool          // lines is the one that the splitter skipped
 	done    chan struct{} // closed when lines is complete
+	taken   chan struct{} // closed when nobody needs the text any longer; nil where nobody waits for that
 }
+
+// long reports whether b holds a line beside which there should be no other.
+func (b *batch) long() bool { return len(b.buf) > longLine }
 
 // splitter cuts a stream into batches. Records point into their batch's text,
 // so a buffer is used again only when there was nothing in it but skimmed lines.
@@ -108,7 +112,7 @@ func (s *splitter) next() (*batch, error) {
 			s.tail = trim(b.buf[:n])
 		case last >= 0:
 			s.long = 0
-			s.keep(b.buf[last+1 : n])
+			s.keep(b, b.buf[last+1:n])
 			return s.batch(b, b.buf[:last+1:last+1]), nil
 		case n > s.max, s.tooLong(n):
 			s.long = 0
@@ -170,9 +174,9 @@ func (s *splitter) lookAhead(r io.Reader) {
 }
 
 // keep remembers the beginning of a line, apart from its buffer where that is
-// used again.
-func (s *splitter) keep(tail []byte) {
-	if s.spare != nil {
+// used again, or large.
+func (s *splitter) keep(b *batch, tail []byte) {
+	if s.spare != nil || b.long() {
 		tail = bytes.Clone(tail)
 	}
 	s.tail = tail
@@ -199,7 +203,7 @@ func (s *splitter) fill(buf []byte, n int) (int, error) {
 // batch cuts the text of b into lines.
 func (s *splitter) batch(b *batch, text []byte) *batch {
 	if cap(b.lines) == 0 {
-		b.lines = make([]line, 0, len(text)/lineGuess+1)
+		b.lines = make([]line, 0, min(len(text), s.chunk)/lineGuess+1) // more is one long line
 	}
 	for len(text) > 0 {
 		l := line{num: s.line, from: s.offset, text: text}
