@@ -30,7 +30,7 @@ type Block struct {
 	typ    BlockType
 	index  int32
 	words  bool // the text or thinking is a string that is not blank
-	failed bool // the text is that of a turn that failed before it said anything
+	failed bool // the text or thinking is that of a turn that failed before it said anything
 	obj    jsonline.Object
 	other  *jsonline.Value // a list element that is no object
 }

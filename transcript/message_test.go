@@ -396,6 +396,7 @@ func TestHolds(t *testing.T) {
 		failed                bool
 	}{
 		{m, true, true, true, false},
+		{read(t, `{"role":"assistant","content":{"type":"tool_use","id":"1"}}`), false, false, true, false},
 		{m.WithBlocks(b[1:3]), false, true, true, false},
 		{m.WithBlocks(b[3:]), true, false, false, false},
 		{m.WithBlocks([]*Block{said}), false, false, false, false},

@@ -14,7 +14,7 @@ func (b *Block) listen() {
 	v := b.TextValue()
 	b.words = v.IsString() && !v.Blank()
 	// Nobody escapes any of its characters, so a text with escapes is another one.
-	b.failed = b.words && b.typ == TypeText && v.Flags&jsonline.FlagEscaped == 0 && v.Is(texts.FailedTurn)
+	b.failed = b.words && v.Flags&jsonline.FlagEscaped == 0 && v.Is(texts.FailedTurn)
 }
 
 // holds says which kinds of block a message has, so that a pass that looks for

@@ -38,10 +38,12 @@ func TestUsage(t *testing.T) {
 		{"nothing", `{"speed":3}`, Usage{Cost: zero}},
 		{"no record", `null`, Usage{Cost: zero}},
 		{"cost", `{"input":1,"cost":{"input":0.5,"output":0.25,"total":9,"totalOrigin":"provider-billed"}}`, Usage{1, 0, 0, 0, 1, &Cost{0.5, 0.25, 0, 0, 9, true}, ContextUsage{}}},
-		{"cost summed", `{"input":1,"cost":{"input":0.5,"cacheRead":0.25,"totalOrigin":"guess"}}`, Usage{1, 0, 0, 0, 1, &Cost{0.5, 0, 0.25, 0, 0.75, false}, ContextUsage{}}},
+		{"cost summed", `{"input":1,"cost":{"input":0.5,"output":2,"cacheRead":0.25,"cacheWrite":4,"totalOrigin":"guess"}}`, Usage{1, 0, 0, 0, 1, &Cost{0.5, 2, 0.25, 4, 6.75, false}, ContextUsage{}}},
 		{"cost without a number", `{"input":1,"cost":{"total":"9"}}`, Usage{1, 0, 0, 0, 1, nil, ContextUsage{}}},
 		{"cost alone", `{"cost":{"total":9}}`, Usage{Cost: &Cost{Total: 9}}},
 		{"context", `{"input":1,"contextUsage":{"state":"available","promptTokens":5,"totalTokens":7}}`, Usage{1, 0, 0, 0, 1, nil, ContextUsage{ContextAvailable, 5, 7}}},
+		{"context without an answer", `{"input":1,"contextUsage":{"state":"available","promptTokens":7,"totalTokens":7}}`, Usage{1, 0, 0, 0, 1, nil, ContextUsage{ContextAvailable, 7, 7}}},
+		{"context without a prompt", `{"input":1,"contextUsage":{"state":"available","totalTokens":7}}`, Usage{1, 0, 0, 0, 1, nil, ContextUsage{}}},
 		{"context unavailable", `{"input":1,"contextUsage":{"state":"unavailable","totalTokens":7}}`, Usage{1, 0, 0, 0, 1, nil, ContextUsage{State: ContextUnavailable}}},
 		{"context impossible", `{"input":1,"contextUsage":{"state":"available","promptTokens":8,"totalTokens":7}}`, Usage{1, 0, 0, 0, 1, nil, ContextUsage{}}},
 	} {

@@ -73,6 +73,9 @@ func TestNewObject(t *testing.T) {
 	if o.Exists() || o.Has("a") {
 		t.Error("the zero object is there")
 	}
+	if !o.With("a", Text("x")).Exists() {
+		t.Error("an object with a member is not there")
+	}
 	if got := string(o.With("a", Text("x")).With("b", Bool(false)).AppendTo(nil)); got != `{"a":"x","b":false}` {
 		t.Errorf("got %s", got)
 	}

@@ -102,8 +102,9 @@ func TestNodes(t *testing.T) {
 // accepted with the bytes kept and U+FFFD in the decoded text (F-B11).
 func TestInvalidUTF8(t *testing.T) {
 	src := []byte("{\"caf\xe9\":\"a\xffb\xc3\"}")
-	if new(Scanner).ScanAll(src, Options{}) == nil {
-		t.Error("strict mode accepts it")
+	var wrong *SyntaxError
+	if err := new(Scanner).ScanAll(src, Options{}); !errors.As(err, &wrong) || wrong.Offset != 5 {
+		t.Errorf("strict mode says %v, want an error at byte 5", err)
 	}
 	v := Parse(src)
 	if string(v.Raw) != string(src) {
@@ -124,6 +125,7 @@ func TestInvalidUTF8(t *testing.T) {
 func TestLoneSurrogates(t *testing.T) {
 	for src, want := range map[string]string{
 		`"a\ud83db"`: "ab", `"\ude00"`: "", `"\ud83d\ude00"`: "\U0001F600", `"\ud83d\ud83d\ude00"`: "\U0001F600", `"\ud83d\u0041"`: "A",
+		`"\ud83d.ude00"`: ".ude00", `"\ud83d\nde00"`: "\nde00",
 	} {
 		v := Parse([]byte(src))
 		if v.String() != want || string(v.Raw) != src {
