@@ -53,6 +53,10 @@ var hostile = []struct {
 	text   string // what was received
 }{
 	{"nothing at all", onAnthropic, sse, "", model.Malformed, "ended before the answer was complete", ""},
+	{"no event", onBedrock, "application/vnd.amazon.eventstream", "", model.Malformed, "ended before", ""},
+	{"no line", onOllama, lines, "\n", model.Malformed, "ended before", ""},
+	{"a piece of a call in a text", onBedrock, "application/vnd.amazon.eventstream", amazon("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"Hi"}}`,
+		"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":"{"}}}`), model.Malformed, "belongs to no tool call", "Hi"},
 	{"no end", onAnthropic, sse, block("text", "Hi"), model.Malformed, "ended before", "Hi"},
 	{"torn in an event", onAnthropic, sse, block("text", "Hi") + `data: {"type":"content_block_del`, model.Malformed, "no JSON object", "Hi"},
 	{"wrong JSON", onChat, sse, "data: {'choices':[]}\n\n", model.Malformed, "no JSON object", ""},
@@ -77,6 +81,7 @@ var hostile = []struct {
 	{"an error in the stream", onGemini, sse, `data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}` + "\n\n", model.Overloaded, "overloaded", ""},
 	{"a failed response", onResponses, sse, `data: {"type":"response.failed","response":{"status":"failed","error":{"code":"context_length_exceeded","message":"Your input exceeds the context window."}}}` + "\n\n", model.Overflow, "exceeds", ""},
 	{"JSON with an error", onChat, "application/json", `{"error":{"message":"no such model","code":"model_not_found"}}`, model.Server, "no such model", ""},
+	{"JSON with a status", onChat, "application/json", `{"error":{"message":"no provider is left","code":503}}`, model.Overloaded, "no provider", ""},
 	{"JSON without an error", onChat, "application/json", `{"choices":[{"message":{"content":"Hi"}}]}`, model.Malformed, "no stream", ""},
 	{"a page", onChat, "text/html; charset=utf-8", "<html>Log in to the network</html>", model.Malformed, "HTML", ""},
 	{"another framing", onBedrock, "application/vnd.amazon.eventstream", "data: {}\n\nand more of that kind", model.Malformed, "torn or damaged", ""},
@@ -96,6 +101,15 @@ func toolCall(arguments string) string {
 
 func finish(reason string) string {
 	return `data: {"choices":[{"delta":{},"finish_reason":"` + reason + `"}]}` + "\n\n"
+}
+
+// amazon returns messages of Amazon's framing, given by name and payload.
+func amazon(list ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(list); i += 2 {
+		b.WriteString(frame("event", list[i])(list[i+1]))
+	}
+	return b.String()
 }
 
 // TestHostile meets answers that are torn, giant, wrong or endless. Each ends
@@ -132,12 +146,17 @@ func TestOdd(t *testing.T) {
 		calls      int
 	}{
 		"half characters":          {onAnthropic, block("text", "") + delta(`a\ud83d`) + delta(`\ude00b`) + end, "a😀b", model.Stop, 0},
+		"no half character":        {onAnthropic, block("text", "") + delta(`a\\ud83d`) + delta(`b`) + delta(`\\\ud83d`) + delta(`\ude00`) + end, `a\ud83db\😀`, model.Stop, 0},
+		"no escape":                {onAnthropic, block("text", "") + delta(`a nudabc`) + end, "a nudabc", model.Stop, 0},
 		"line ends of both kinds":  {onAnthropic, "\ufeff: hi\r\n" + strings.ReplaceAll(block("text", "Hi"), "\n", "\r\n") + end, "Hi", model.Stop, 0},
 		"data on two lines":        {onChat, "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n", "Hi", model.Stop, 0},
 		"no empty line at the end": {onChat, `data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`, "Hi", model.Stop, 0},
 		"behind the end":           {onChat, `data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\ndata: oops\n\n", "Hi", model.Stop, 0},
 		"stop with a call":         {onChat, toolCall(`{}`) + finish("stop"), "", model.ToolUse, 1},
 		"calls of one number":      {onChat, toolCall(`{}`) + strings.Replace(toolCall(`{}`), "call_1", "call_2", 1) + finish("tool_calls"), "", model.ToolUse, 2},
+		"arguments of null":        {onChat, toolCall(`null`) + finish("tool_calls"), "", model.ToolUse, 1},
+		"a limit in lines":         {onOllama, `{"message":{"content":"Hi"},"done":true,"done_reason":"length"}`, "Hi", model.Length, 0},
+		"an end without a reason":  {onOllama, "\r\n" + `{"message":{"content":"Hi"},"done":true}`, "Hi", model.Stop, 0},
 		"no arguments":             {onChat, toolCall(``) + finish("tool_calls"), "", model.ToolUse, 1},
 		"a cut call":               {onChat, toolCall(`{\"path\":\"a`) + finish("length"), "", model.Length, 0},
 		"an unknown event":         {onAnthropic, `data: {"type":"news"}` + "\n\n" + block("text", "Hi") + end, "Hi", model.Stop, 0},
@@ -201,9 +220,11 @@ func TestDetails(t *testing.T) {
 // TestLongError keeps a part of what a provider says, in the turn too.
 func TestLongError(t *testing.T) {
 	for name, h := range map[string]http.Handler{
-		"in words": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, strings.Repeat("é", 1<<20), 400) }),
+		"in words": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "éé"+strings.Repeat("€", 1<<18)+"\xff", 400)
+		}),
 		"in JSON": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, `{"error":{"message":"`+strings.Repeat("é", 20_000)+`","code":"`+strings.Repeat("c", 1000)+`"}}`, 400)
+			http.Error(w, `{"error":{"message":"éé`+strings.Repeat("€", 10_000)+`","code":"`+strings.Repeat("c", 1000)+`"}}`, 400)
 		}),
 		"in the stream": stream(sse, `data: {"type":"error","error":{"message":"`+strings.Repeat("é", 1<<20)+`"}}`+"\n\n"),
 	} {
@@ -211,7 +232,7 @@ func TestLongError(t *testing.T) {
 			client := model.New(model.Config{Emulator: serve(t, h), Retries: -1})
 			a, err := client.Stream(context.Background(), model.Call{Target: onAnthropic, Body: []byte("{}")}, nil)
 			e := fault(t, err)
-			if len(e.Text) > 4<<10+3 || len(e.Code) > 131 || len(e.Body) > 64<<10 || len(a.Message) > 16<<10 || !strings.HasPrefix(e.Text, "éé") {
+			if len(e.Text) > 4<<10+3 || len(e.Code) > 131 || len(e.Body) > 64<<10 || len(a.Message) > 16<<10 || !strings.HasPrefix(e.Text, "éé") || strings.Contains(e.Text, "\ufffd") {
 				t.Errorf("text %d, code %d, body %d, turn %d bytes: %.20s", len(e.Text), len(e.Code), len(e.Body), len(a.Message), e.Text)
 			}
 			if m := stored(t, a); m.Get("errorMessage").String() != e.Text || m.Get("errorCode").String() != e.Code {

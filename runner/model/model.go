@@ -42,7 +42,8 @@ const (
 // the other, in the order of the stream, on the goroutine of the call.
 type Event struct {
 	Kind EventKind
-	// Block is the index in the content of the turn that the event belongs to.
+	// Block numbers the content block that the event belongs to. Blocks count that
+	// stay empty and are not stored.
 	Block    int
 	Text     string
 	ID, Name string

@@ -110,8 +110,9 @@ func unfinished(s []byte) int {
 	if len(s) < escape {
 		return 0
 	}
-	e := s[len(s)-escape:]
-	if e[0] == '\\' && e[1] == 'u' && (e[2]|0x20) == 'd' && strings.IndexByte("89abAB", e[3]) >= 0 {
+	before, e := s[:len(s)-escape], s[len(s)-escape:]
+	escaped := (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1 // the backslash is, which makes it text
+	if !escaped && e[0] == '\\' && e[1] == 'u' && (e[2]|0x20) == 'd' && strings.IndexByte("89abAB", e[3]) >= 0 {
 		return escape
 	}
 	return 0
