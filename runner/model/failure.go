@@ -41,11 +41,11 @@ func faultIn(data []byte) error {
 	return f
 }
 
-// faultOf returns the fault of an answer with an error status.
-func faultOf(r *http.Response, now time.Time) *fault {
-	const rest = 8 << 10                                        // a secret is hidden before the text is cut
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBody+rest)) // what came of it is what there is
-	f := &fault{status: r.StatusCode, body: body, after: retryAfter(r.Header, now)}
+// faultOf returns the fault of an answer with an error status, 0 where only the
+// body may know of one.
+func faultOf(r *http.Response, status int, now time.Time) *fault {
+	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBody)) // what came of it is what there is
+	f := &fault{status: status, body: body, after: retryAfter(r.Header, now)}
 	f.read()
 	if code := r.Header.Get("X-Amzn-Errortype"); code != "" {
 		f.code, _, _ = strings.Cut(code, ":")
@@ -103,11 +103,11 @@ func (f *fault) find(v jsonline.Value, depth int) {
 	}
 	for _, name := range []string{"code", "status", "type", "__type"} {
 		switch c := o.Get(name); {
-		case f.code != "" || c.String() == "error":
 		case c.Kind == jsonline.Number && f.status == 0:
 			if n, ok := c.Number(); ok && n >= 400 && n < 600 {
 				f.status = int(n)
 			}
+		case f.code != "" || c.String() == "error":
 		default:
 			f.code = c.String()
 		}

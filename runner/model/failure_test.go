@@ -303,6 +303,14 @@ func TestTimeLimits(t *testing.T) {
 	}
 }
 
+// TestSlowBeginning waits longer for the first byte than for any other.
+func TestSlowBeginning(t *testing.T) {
+	client := model.New(model.Config{Emulator: serve(t, stream(sse, toolCall(`{}`)+finish("stop")+"data: [DONE]\n\n")), Limits: model.Limits{Idle: 1}})
+	if a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, nil); err != nil {
+		t.Errorf("%v, %s", err, a.Message)
+	}
+}
+
 // TestSlowCaller takes its time with what it is told: that is not the provider's.
 func TestSlowCaller(t *testing.T) {
 	t.Parallel()

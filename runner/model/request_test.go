@@ -119,12 +119,13 @@ func TestNotConfigured(t *testing.T) {
 		"no endpoint":         {policy.Target{Provider: "azure-openai", API: "azure-openai-responses", Model: "m"}, model.Endpoint{Key: "abcdefgh"}, "AZURE_OPENAI_ENDPOINT"},
 		"no gateway":          {policy.Target{Provider: "cloudflare-ai-gateway", API: "anthropic-messages", Model: "m"}, model.Endpoint{Key: "abcdefgh"}, "account"},
 		"an odd scheme":       {onAnthropic, model.Endpoint{BaseURL: "file:///etc/passwd", Key: "abcdefgh"}, "no plain http"},
+		"no URL":              {onAnthropic, model.Endpoint{BaseURL: "https://[::1", Key: "abcdefgh"}, "no plain http"},
 		"a password":          {onAnthropic, model.Endpoint{BaseURL: "https://u:hunter2222@api.test", Key: "abcdefgh"}, "no plain http"},
 		"a model like a path": {policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: ".."}, model.Endpoint{Region: "eu-west-1", Key: "abcdefgh"}, "model"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r recorder
-			client := model.New(model.Config{Transport: &r, Env: vars(), Endpoints: map[string]model.Endpoint{c.target.Provider: c.endpoint}})
+			client := model.New(model.Config{Transport: &r, Env: vars("AWS_ACCESS_KEY_ID", "abcdefgh"), Endpoints: map[string]model.Endpoint{c.target.Provider: c.endpoint}})
 			_, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, nil)
 			if e := fault(t, err); e.Kind != model.Unready || !strings.Contains(e.Text, c.says) || strings.Contains(e.Error(), "hunter2222") {
 				t.Errorf("%+v", e)
@@ -157,6 +158,9 @@ func TestPlantedKeys(t *testing.T) {
 		},
 		"a long text": func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, strings.Repeat("x", 64<<10-5)+planted, http.StatusForbidden)
+		},
+		"a text that is cut": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, strings.Repeat("x", 12)+strings.Repeat(planted, 5000), http.StatusForbidden)
 		},
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/"+url.PathEscape(planted), http.StatusTemporaryRedirect)

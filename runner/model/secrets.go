@@ -33,11 +33,24 @@ func (s *secrets) add(values ...string) {
 	slices.SortFunc(*s, func(a, b string) int { return len(b) - len(a) }) // one may begin with another
 }
 
+// hide takes the secrets out of a text, and the beginning of one at its end: it may
+// be cut.
 func (s secrets) hide(text string) string {
+	begun := 0
 	for _, v := range s {
 		text = strings.ReplaceAll(text, v, texts.Redacted)
 	}
-	return text
+	for _, v := range s {
+		n := min(len(v)-1, len(text))
+		for n >= shortest && !strings.HasSuffix(text, v[:n]) {
+			n--
+		}
+		begun = max(begun, n)
+	}
+	if begun < shortest {
+		return text
+	}
+	return text[:len(text)-begun] + texts.Redacted
 }
 
 // networkText is the text of an error of the network, without the URL.

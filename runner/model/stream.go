@@ -156,16 +156,15 @@ func (s *sending) send(body *watched) error {
 
 // acceptable looks at status and type of an answer.
 func (s *sending) acceptable(r *http.Response) error {
-	f := func() *fault { return faultOf(r, s.client.config.Now()) }
+	now := s.client.config.Now()
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case r.StatusCode >= 300 && r.StatusCode < 400:
 		return &fault{status: r.StatusCode, text: "the provider redirects to another address, which is not followed"}
 	case r.StatusCode != http.StatusOK:
-		return f()
+		return faultOf(r, r.StatusCode, now)
 	case kind == "application/json" && s.road.accept != linesType:
-		if e := f(); e.told {
-			e.status = 0
+		if e := faultOf(r, 0, now); e.told {
 			return e
 		}
 		return bad("the answer is no stream")
