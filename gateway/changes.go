@@ -140,7 +140,7 @@ func (g *Gateway) picture(c *call) error {
 		return notFound("there is no such picture")
 	}
 	id := c.r.PathValue("id")
-	v, err := g.view(p, "", projection.Options{MaxText: projection.DefaultMaxText, Tools: true})
+	v, err := g.view(p, c.query.Get("leaf"), projection.Options{MaxText: projection.DefaultMaxText, Tools: true})
 	if err != nil {
 		return err
 	}

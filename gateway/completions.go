@@ -57,13 +57,22 @@ func (g *Gateway) complete(c *call) error {
 	if err != nil {
 		return err
 	}
+	var wake chan struct{}
+	if in.Stream { // before anything runs: there may be too many streams
+		joined, leave, err := g.feeds.join(p.Path, c.who, g.MaxStreams)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		wake = joined
+	}
 	n, _, err := g.start(p, body, parts)
 	if err != nil {
 		return err
 	}
 	o := answering{c: c, n: n, id: "chatcmpl-" + n.id, model: in.Model, made: g.Now().Unix()}
 	if in.Stream {
-		return o.stream(g)
+		return o.stream(wake)
 	}
 	select {
 	case <-n.done:
@@ -73,7 +82,7 @@ func (g *Gateway) complete(c *call) error {
 	}
 	t := n.told()
 	if t.Status != "ok" {
-		return failure{http.StatusBadGateway, "run_failed", "the run ended as " + t.Status + ": " + t.Error}
+		return failure{http.StatusBadGateway, "run_failed", runFailed(t)}
 	}
 	answer := o.body("chat.completion", map[string]any{
 		"index": 0, "message": map[string]any{"role": "assistant", "content": t.Text}, "finish_reason": finish(t.StopReason),
@@ -145,6 +154,10 @@ func (o answering) body(kind string, choice map[string]any) map[string]any {
 	return map[string]any{"id": o.id, "object": kind, "created": o.made, "model": o.model, "choices": []any{choice}}
 }
 
+func runFailed(t told) string {
+	return strings.TrimSuffix("the run ended as "+t.Status+": "+t.Error, ": ")
+}
+
 // finish names a stop reason in OpenAI's words.
 func finish(reason string) string {
 	if reason == "length" {
@@ -153,16 +166,13 @@ func finish(reason string) string {
 	return "stop"
 }
 
-func (o answering) stream(g *Gateway) error {
-	wake, leave, err := g.feeds.join(o.n.peer.Path, o.c.who, g.MaxStreams)
-	if err != nil {
-		return err
-	}
-	defer leave()
+// stream tells the answer as it grows. What was sent cannot be taken back: a turn
+// behind a tool, and a text that turned out to be another one, stand below it (H-B10).
+func (o answering) stream(wake chan struct{}) error {
 	o.c.w.Header().Set("Content-Type", "text/event-stream")
 	o.c.w.WriteHeader(http.StatusOK)
 	out := http.NewResponseController(o.c.w)
-	sent := ""
+	sent, said := "", false
 	for done := false; !done; {
 		select {
 		case <-o.n.done:
@@ -173,20 +183,33 @@ func (o answering) stream(g *Gateway) error {
 			return errStreamed
 		}
 		now := o.n.told().Text
-		if more, ok := strings.CutPrefix(now, sent); ok && more != "" {
-			sent = now
+		more, other := grown(sent, now)
+		if now != "" && other && strings.HasPrefix(sent, now) {
+			continue // the end was no text, and what is left may grow
+		}
+		if said && sent == "" || other {
+			more = "\n\n" + more
+		}
+		if sent = now; now != "" && more != "" {
+			said = true
 			o.chunk(out, map[string]any{"role": "assistant", "content": more}, nil)
 		}
 	}
-	t := o.n.told()
-	o.chunk(out, map[string]any{}, finish(t.StopReason))
+	if t := o.n.told(); t.Status == "ok" {
+		o.chunk(out, map[string]any{}, finish(t.StopReason))
+	} else {
+		o.data(out, map[string]any{"error": map[string]string{"type": "run_failed", "message": runFailed(t)}})
+	}
 	o.write(out, "data: [DONE]\n\n")
 	return errStreamed
 }
 
 func (o answering) chunk(out *http.ResponseController, delta map[string]any, reason any) {
-	text, err := json.Marshal(o.body("chat.completion.chunk", map[string]any{"index": 0, "delta": delta, "finish_reason": reason}))
-	if err == nil {
+	o.data(out, o.body("chat.completion.chunk", map[string]any{"index": 0, "delta": delta, "finish_reason": reason}))
+}
+
+func (o answering) data(out *http.ResponseController, v any) {
+	if text, err := json.Marshal(v); err == nil {
 		o.write(out, "data: "+string(text)+"\n\n")
 	}
 }

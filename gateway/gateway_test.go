@@ -236,6 +236,11 @@ func TestConversation(t *testing.T) {
 	if len(branches.Branches) < 2 {
 		t.Errorf("%+v", branches)
 	}
+	// Sent again it neither runs nor goes back to where its branch parts (H-21).
+	b.want(202, "POST", "/sessions/k/messages", fmt.Sprintf(`{"message":"instead","idempotencyKey":"b","leaf":%q}`, first), &again)
+	if b.want(200, "GET", "/sessions/k/history", "", &p); again.Status != "ok" || len(p.Messages) != 3 {
+		t.Errorf("%+v, and the session shows %s", again, p.texts())
+	}
 	b.want(404, "POST", "/sessions/k/messages", `{"message":"x","idempotencyKey":"c","leaf":"nowhere"}`, nil)
 }
 
@@ -328,6 +333,9 @@ func TestPaging(t *testing.T) {
 	os.WriteFile(path, append(text, `{"type":"message","id":"h","parentId":"e2","timestamp":"2026-03-01T10:09:00.000Z","message":{"role":"user","content":"newest"}}`+"\n"...), 0o600)
 	if status, _, _ := b.ask("GET", "/sessions/k/history", "", "If-None-Match", h.Get("ETag")); status != 200 {
 		t.Error(status, "for a page that has changed")
+	}
+	if etag(shown{}, "", &inFlight{RunID: "a", Text: "one"}) == etag(shown{}, "", &inFlight{RunID: "a", Text: "two"}) {
+		t.Error("two answers have one tag")
 	}
 }
 
@@ -685,6 +693,92 @@ func TestCompletions(t *testing.T) {
 	b.want(400, "POST", "/v1/chat/completions", `{"messages":[{"role":"assistant","content":"x"}]}`, nil)
 }
 
+// H-43: a stream holds every turn of an answer, and says so where there is none.
+func TestStreamedCompletions(t *testing.T) {
+	b := newBench(t, emulator.Script(
+		emulator.Step{Contains: "look", Answer: emulator.Answer{Content: []emulator.Part{{Text: "I look."}, {Call: "read", Arguments: []byte(`{}`)}}, Pace: 20 * time.Millisecond}},
+		emulator.Step{Contains: "fail", Answer: emulator.Answer{Status: 400, Error: "no such thing"}},
+		emulator.Step{Times: -1, Answer: emulator.Answer{Content: []emulator.Part{{Text: "I see it."}}, Pace: 20 * time.Millisecond}},
+	), func(c *Config) { c.MaxStreams = 1 })
+	stream := func(text string) (said, failed, finish string) {
+		status, _, body := b.ask("POST", "/v1/chat/completions", `{"user":"ann","stream":true,"messages":[{"role":"user","content":"`+text+`"}]}`)
+		if status != 200 || !strings.HasSuffix(body, "data: [DONE]\n\n") {
+			t.Errorf("%d %s", status, body)
+		}
+		for line := range strings.Lines(strings.TrimSuffix(body, "data: [DONE]\n\n")) {
+			var chunk struct {
+				Error   struct{ Message string }
+				Choices []struct {
+					Delta  struct{ Content string }
+					Finish string `json:"finish_reason"`
+				}
+			}
+			if data, ok := strings.CutPrefix(line, "data: "); !ok {
+				continue
+			} else if err := json.Unmarshal([]byte(data), &chunk, json.MatchCaseInsensitiveNames(true)); err != nil {
+				t.Fatal(err, line)
+			}
+			failed += chunk.Error.Message
+			for _, choice := range chunk.Choices {
+				said, finish = said+choice.Delta.Content, choice.Finish
+			}
+		}
+		return said, failed, finish
+	}
+	if said, failed, finish := stream("look"); said != "I look.\n\nI see it." || failed != "" || finish != "stop" {
+		t.Errorf("%q, %q, %q", said, failed, finish)
+	}
+	if said, failed, finish := stream("fail"); said != "" || !strings.Contains(failed, "no such thing") || finish != "" {
+		t.Errorf("%q, %q, %q", said, failed, finish)
+	}
+	// What cannot be streamed is not run either.
+	key := func() (list []string) {
+		rows, err := b.rows(func(row) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			list = append(list, r.Key)
+		}
+		return list
+	}()
+	next := b.events("/sessions/" + key[0] + "/history")
+	next()
+	b.want(503, "POST", "/v1/chat/completions", `{"user":"ann","stream":true,"messages":[{"role":"user","content":"one more"}]}`, nil)
+	if _, _, text := b.ask("GET", "/sessions/"+key[0]+"/history", ""); strings.Contains(text, "one more") || b.runs.inFlight(key[0]) != nil {
+		t.Error(text)
+	}
+}
+
+// H-21: of many runs those that are over are forgotten first, however long another lasts.
+func TestForgottenRuns(t *testing.T) {
+	var r runs
+	add := func(i int) *run {
+		n := &run{id: fmt.Sprint(i), peer: runner.Peer{Key: fmt.Sprint("k", i)}, done: make(chan struct{})}
+		if known, first, err := r.add(n); known != n || !first || err != nil {
+			t.Fatalf("run %d: %v, %v", i, first, err)
+		}
+		return n
+	}
+	for i := range mostKnown + 10 {
+		if n := add(i); i > 0 {
+			close(n.done)
+		}
+	}
+	if r.get("k0", "0") == nil || r.get("k1", "1") != nil || r.get("k1009", "1009") == nil || len(r.known) != mostKnown {
+		t.Errorf("%d runs are known", len(r.known))
+	}
+	var busy runs
+	for i := range mostKnown {
+		if _, _, err := busy.add(&run{id: fmt.Sprint(i), peer: runner.Peer{Key: fmt.Sprint("k", i)}, done: make(chan struct{})}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := busy.add(&run{id: "more", done: make(chan struct{})}); err == nil {
+		t.Error("there is no end of runs")
+	}
+}
+
 // H-43: clients find the models that they may name: that of the session, those that are
 // configured, those of sessions; a share finds those of its session.
 func TestModels(t *testing.T) {
@@ -751,6 +845,12 @@ func TestPictures(t *testing.T) {
 	}
 	b.want(400, "POST", "/sessions/k/messages", `{"message":"look","idempotencyKey":"b","attachments":[{"data":"aGVsbG8="}]}`, nil)
 	b.want(404, "GET", "/sessions/k/pictures/nothing/0", "", nil)
+	// One of a branch that is not the active one shows there.
+	b.file("b", turns(1)[0], `{"type":"message","id":"p","parentId":"e1","message":{"role":"user","content":[{"type":"image","mimeType":"image/png","data":"`+png+`"}]}}`,
+		`{"type":"message","id":"o","parentId":"e1","message":{"role":"user","content":"instead"}}`)
+	for query, status := range map[string]int{"": 404, "?leaf=p": 200, "?leaf=nothing": 404} {
+		b.want(status, "GET", "/sessions/b/pictures/p/0"+query, "", nil)
+	}
 }
 
 // The document has every route, and every route answers as it says.

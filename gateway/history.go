@@ -106,7 +106,7 @@ func etag(s shown, query string, run *inFlight) string {
 		fmt.Fprintf(h, " %p", s.messages[i])
 	}
 	if run != nil {
-		fmt.Fprintf(h, " %s %d", run.RunID, len(run.Text))
+		fmt.Fprintf(h, " %s %s", run.RunID, run.Text)
 	}
 	return `W/"` + hex.EncodeToString(h.Sum(nil)[:12]) + `"`
 }

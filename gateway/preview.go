@@ -45,13 +45,14 @@ type previewItem struct {
 }
 
 // digest is what lists need of a session file, as it was when it had that size and
-// time.
+// time and the session had begun then.
 type digest struct {
-	size  int64
-	at    time.Time
-	title string // of the first words of a user; "" for none
-	end   []*previewItem
-	err   error
+	size    int64
+	at      time.Time
+	started float64
+	title   string // of the first words of a user; "" for none
+	end     []*previewItem
+	err     error
 }
 
 // digests are those of the files that were looked at last.
@@ -121,10 +122,10 @@ func (g *Gateway) digest(p runner.Peer) *digest {
 	g.digests.mu.Lock()
 	d := g.digests.list[path]
 	g.digests.mu.Unlock()
-	if d != nil && d.size == info.Size() && d.at.Equal(info.ModTime()) {
+	if d != nil && d.size == info.Size() && d.at.Equal(info.ModTime()) && d.started == p.Started {
 		return d
 	}
-	d = &digest{size: info.Size(), at: info.ModTime()}
+	d = &digest{size: info.Size(), at: info.ModTime(), started: p.Started}
 	messages, err := g.glance(p)
 	if d.err = err; err == nil {
 		d.read(messages)

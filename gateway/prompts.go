@@ -104,6 +104,9 @@ func (g *Gateway) start(p runner.Peer, in prompt, parts runner.Prompt) (n *run, 
 	if g.Run == nil {
 		return nil, false, failure{http.StatusServiceUnavailable, "read_only", "this gateway answers no prompts"}
 	}
+	if known := g.runs.get(p.Key, in.IdempotencyKey); known != nil {
+		return known, false, nil // not even the branch that it chose is chosen again
+	}
 	row := g.row(p)
 	if row.denied {
 		return nil, false, failure{http.StatusForbidden, "denied", "this session takes no prompts: its send policy is deny"}

@@ -421,6 +421,7 @@ func TestAnnouncementsFromBefore(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	looks("k", "Of before. Of now.")
 	var made row
 	b.want(201, "POST", "/sessions/k/fork", `{"key":"aside"}`, &made)
 	looks("aside", "Of before. Of now.")

@@ -86,6 +86,16 @@ func (n *run) end(r *runner.Result, err error, now time.Time) {
 	}
 }
 
+// over reports whether nothing more comes of a run.
+func (n *run) over() bool {
+	select {
+	case <-n.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // publicError says what a model answered; anything else may name paths and
 // stays here.
 func publicError(err error) string {
@@ -131,13 +141,11 @@ func (g *Gateway) abort(c *call) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case <-n.done:
-		return c.answer(http.StatusOK, aborted{true, false, []string{n.id}})
-	default:
+	over := n.over()
+	if !over {
 		n.cancel()
-		return c.answer(http.StatusOK, aborted{true, true, []string{n.id}})
 	}
+	return c.answer(http.StatusOK, aborted{true, !over, []string{n.id}})
 }
 
 // abortAll stops what runs in a session and what waits there (H-23, H-44).

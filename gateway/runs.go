@@ -59,15 +59,13 @@ func (r *runs) add(n *run) (known *run, first bool, err error) {
 	if len(q) >= mostWaiting {
 		return nil, false, failure{http.StatusTooManyRequests, "too_many", "too many prompts wait in this session"}
 	}
-	for len(r.order) >= mostKnown {
-		old := r.known[r.order[0]]
-		select {
-		case <-old.done:
-			delete(r.known, r.order[0])
-		default:
+	if len(r.order) >= mostKnown {
+		i := slices.IndexFunc(r.order, func(key string) bool { return r.known[key].over() })
+		if i < 0 {
 			return nil, false, failure{http.StatusTooManyRequests, "too_many", "too many prompts wait"}
 		}
-		r.order = r.order[1:]
+		delete(r.known, r.order[i])
+		r.order = slices.Delete(r.order, i, i+1)
 	}
 	r.known[key] = n
 	r.order = append(r.order, key)
