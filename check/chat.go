@@ -18,6 +18,7 @@ var chatRules = []func(*request){
 // hold there.
 type chatHost struct {
 	openai, strict, deepseek, kimi, mistral, openrouter, llama, minimax bool
+	emptyTools                                                          bool // wanted beside old calls, by what stands in front of Claude
 }
 
 func (r *request) host() chatHost {
@@ -47,6 +48,7 @@ func hostOf(t policy.Target) chatHost {
 		openrouter: p == "openrouter",
 		llama:      p == "llama.cpp" || p == "lmstudio" || p == "vllm",
 		minimax:    p == "minimax" || p == "minimax-portal",
+		emptyTools: p == "litellm" && has("claude"),
 	}
 }
 

@@ -13,6 +13,7 @@ func chatAt(provider, model string) policy.Target {
 // Hosts of Chat Completions that differ in what they take.
 var (
 	openaiC   = chatAt("openai", "gpt-4o")
+	proxiedC  = chatAt("litellm", "claude-sonnet-4-5")
 	groqC     = chatAt("groq", "openai/gpt-oss-120b")
 	deepseekC = chatAt("deepseek", "deepseek-reasoner")
 	kimiC     = chatAt("moonshot", "kimi-k2.5")
@@ -77,6 +78,8 @@ var chatPairs = []pair{
 	{rule: "CC-14", target: openaiC, bad: chatBodyOf(), good: chatBodyOf(askM)},
 	{rule: "CC-15", target: vllmC, bad: chatBodyOf(with(systemM, "system", "developer"), askM), good: chatBodyOf(systemM, askM)},
 	{rule: "CC-16", target: openaiC, bad: chatWith(`"tools":[],`, askM), good: chatWith(chatToolsM, askM)},
+	{rule: "CC-16", target: proxiedC, bad: chatWith(`"tools":[],`, askM), good: chatWith(`"tools":[],`, askM, callM, doneM)}, // W-412
+	{rule: "CC-16", target: openaiC, bad: chatWith(`"tools":[],`, askM, callM, doneM), good: chatBodyOf(askM, callM, doneM)},
 	{rule: "CC-16", target: openaiC, bad: chatWith(`"tool_choice":"auto",`, askM), good: chatWith(chatToolsM+`"tool_choice":"auto",`, askM)},
 	{rule: "CC-17", target: openaiC, bad: chatBodyOf(askM, calledM("read", "a.b"), doneM), good: chatBodyOf(askM, calledM("read", "a-b"), doneM)},
 	{rule: "CC-17", target: openaiC, bad: chatWith(with(chatToolsM, "read", pad("", 65)), askM), good: chatWith(with(chatToolsM, "read", pad("", 64)), askM)},

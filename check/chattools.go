@@ -2,13 +2,15 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"hygeia/internal/jsonline"
 )
 
 func chatTools(r *request) {
 	tools := r.root.get("tools")
-	if tools.exists() && tools.size() == 0 {
+	called := func(m chatMessage) bool { return m.calls > 0 }
+	if tools.exists() && tools.size() == 0 && !(r.host().emptyTools && slices.ContainsFunc(r.memo.chat, called)) {
 		r.report("CC-16", "/tools")
 	}
 	if r.root.get("tool_choice").given() && tools.size() == 0 {

@@ -280,7 +280,7 @@ func TestWireFlags(t *testing.T) {
 			"W-612 W-431", func(p *Policy) bool { return p.Wire.SkipSignatureAllowed }, "google||gemini-3-pro google|openai-completions|gemini-3-pro google||gemini-flash-latest google-vertex||gemini-3.1-pro",
 			"google||gemini-2.5-flash google-antigravity||claude-sonnet-4-5 openrouter||google/gemini-3",
 		},
-		{"W-606", func(p *Policy) bool { return p.Wire.FunctionCallIDs }, "google||gemini-3-pro google-antigravity||claude-x google-antigravity||gpt-oss-120b", "google||gemini-2.5-flash"},
+		{"W-606", func(p *Policy) bool { return p.Wire.FunctionCallIDs }, "google||gemini-3-pro google-antigravity||claude-x google-antigravity||anthropic.claude-x google-antigravity||gpt-oss-120b", "google||gemini-2.5-flash"},
 		{"W-605", func(p *Policy) bool { return p.Wire.FunctionResponseImages }, "google||gemini-3-pro google-antigravity||claude-x", "google||gemini-2.5-flash google||gemini-2.0-flash"},
 		{"W-621", func(p *Policy) bool { return p.Wire.ThinkingLevel }, "google||gemini-3-pro", "google||gemini-2.5-pro"},
 		{"W-622", func(p *Policy) bool { return p.Wire.LegacyToolParameters }, "google-antigravity||claude-x google-gemini-cli||claude-x", "google-antigravity||gemini-3 google||claude-x"},

@@ -71,8 +71,10 @@ var kinds = []hygeia.Target{
 	{Provider: "nobody", Model: "nothing"},
 }
 
-// models are names that a provider without a kind of its own is asked for.
+// models are names that a provider without a kind of its own is asked for, by the
+// provider or its API.
 var models = map[string]string{
+	"litellm":            "claude-sonnet-4-5", // W-412
 	"anthropic-messages": "claude-sonnet-4-5", "google-generative-ai": "gemini-2.5-flash", "openai-responses": "gpt-5.1",
 }
 
@@ -81,7 +83,7 @@ func allTargets() []hygeia.Target {
 	list := kinds
 	for _, p := range policy.Profiles() {
 		for _, id := range append([]string{p.ID}, p.AlsoAnswersTo...) {
-			list = append(list, hygeia.Target{Provider: id, Model: cmp.Or(models[p.DefaultAPI], "some-model-1")})
+			list = append(list, hygeia.Target{Provider: id, Model: cmp.Or(models[id], models[p.DefaultAPI], "some-model-1")})
 		}
 	}
 	return list
