@@ -54,15 +54,11 @@ func (s *sending) say(h http.Header, e *Endpoint) {
 // themselves, for [payload.Options]: nil unless access to it is by token (W-231).
 func (c *Client) Identity(provider string) *payload.Identity {
 	provider = policy.Fold(provider)
-	identity := c.config.Endpoints[provider].Identity
-	if identity == nil {
-		return nil
-	}
 	s := &sending{client: c, call: &Call{Target: policy.Target{Provider: provider}}}
-	if e, err := s.endpoint(); err != nil || !payload.AccessToken(e.Key) {
+	if e, _ := s.endpoint(); !payload.AccessToken(e.Key) { // what is missing shows when a request is sent
 		return nil
 	}
-	return identity
+	return c.config.Endpoints[provider].Identity
 }
 
 // accountOf reads the account out of the claims of an access token (W-346).

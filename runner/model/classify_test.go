@@ -116,6 +116,16 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("%q, %q: %s", c.ms, c.after, got)
 		}
 	}
+	for body, want := range map[string]time.Duration{
+		`[{"error":{"details":[{},{"retryDelay":"2s"}]}}]`:  2 * time.Second,
+		`{"error":{"details":[{"retryDelay":"-2s"}]}}`:      0,
+		`{"error":{"details":[{"retryDelay":"1000000h"}]}}`: 24 * time.Hour,
+		`{"error":{"details":[{"retryDelay":"soon"}]}}`:     0,
+	} {
+		if got := retryDelay([]byte(body)); got != want {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
 }
 
 // TestWait doubles the time between two requests, and never waits longer than the
@@ -129,8 +139,22 @@ func TestWait(t *testing.T) {
 	}
 	s := &sending{attempts: 1, client: New(Config{Limits: Limits{Wait: 30}})}
 	for after, again := range map[time.Duration]bool{1: true, 30: true, 31: false} {
-		if d, ok := s.wait(&Error{Kind: RateLimit, RetryAfter: after}); ok != again || ok && d != after {
-			t.Errorf("asked for %d: %d, %v", after, d, ok)
+		for kind, again := range map[Kind]bool{RateLimit: again, Overloaded: again, Server: false} {
+			if d, ok := s.wait(&Error{Kind: kind, RetryAfter: after}); ok != again || ok && d != after {
+				t.Errorf("%s asks for %d: %d, %v", kind, after, d, ok)
+			}
+		}
+	}
+}
+
+// TestErrorText names the status where there was one.
+func TestErrorText(t *testing.T) {
+	for want, e := range map[string]*Error{
+		"p/m: auth (401): Who?": {Target: "p/m", Kind: Auth, Status: 401, Text: "Who?"},
+		"p/m: network: Gone.":   {Target: "p/m", Kind: Network, Text: "Gone."},
+	} {
+		if e.Error() != want {
+			t.Errorf("%q, want %q", e.Error(), want)
 		}
 	}
 }

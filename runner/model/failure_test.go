@@ -3,14 +3,17 @@ package model_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"hygeia/emulator"
 	"hygeia/internal/jsonline"
+	"hygeia/policy"
 	"hygeia/runner/model"
 	"hygeia/transcript"
 )
@@ -300,6 +303,40 @@ func TestTimeLimits(t *testing.T) {
 				t.Errorf("%s", a.Message)
 			}
 		})
+	}
+}
+
+// broken is a transport whose answers break off.
+type broken struct{ kind, body string }
+
+func (b broken) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {b.kind}}, Request: r,
+		Body: io.NopCloser(io.MultiReader(strings.NewReader(b.body), iotest.ErrReader(errors.New("reset")))),
+	}, nil
+}
+
+// TestBrokenConnection loses the connection in the middle of an event and between
+// two: that is no fault of the provider's.
+func TestBrokenConnection(t *testing.T) {
+	frames := amazon("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"Hi"}}`)
+	for _, c := range []struct {
+		target     policy.Target
+		kind, body string
+	}{
+		{onAnthropic, sse, block("text", "Hi")},
+		{onAnthropic, sse, block("text", "Hi") + `data: {"type":`},
+		{onOllama, lines, `{"message":{"content":"Hi"}}` + "\n"},
+		{onOllama, lines, `{"message":{"content":"Hi"}}` + "\n{"},
+		{onBedrock, "application/vnd.amazon.eventstream", frames},
+		{onBedrock, "application/vnd.amazon.eventstream", frames + frames[:3]},
+		{onBedrock, "application/vnd.amazon.eventstream", frames + frames[:len(frames)-3]},
+	} {
+		client := model.New(model.Config{Emulator: "http://provider.test", Transport: broken{c.kind, c.body}, Retries: -1})
+		a, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, nil)
+		if e := fault(t, err); e.Kind != model.Network || !e.Began || a.Text != "Hi" {
+			t.Errorf("%s: %v, %s", c.body, err, a.Message)
+		}
 	}
 }
 

@@ -67,6 +67,7 @@ var hostile = []struct {
 	{"a giant line of lines", onOllama, lines, `{"message":{"content":"` + strings.Repeat("x", 2000) + `"}}`, model.Malformed, "longer than", ""},
 	{"a giant answer", onChat, sse, strings.Repeat(": "+strings.Repeat("x", 100)+"\n\n", 400), model.Malformed, "larger than 20000 bytes", ""},
 	{"arguments that are none", onChat, sse, toolCall(`{\"path\":`) + finish("tool_calls"), model.Malformed, `the arguments of the call of "read" are no JSON object`, ""},
+	{"arguments that are a list in lines", onOllama, lines, `{"message":{"tool_calls":[{"function":{"name":"read","arguments":[1]}}]}}`, model.Malformed, "no JSON object", ""},
 	{"arguments that are a list", onChat, sse, toolCall(`[1]`) + finish("tool_calls"), model.Malformed, "no JSON object", ""},
 	{"an orphaned piece", onAnthropic, sse, `data: {"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}` + "\n\n", model.Malformed, "belongs to no", ""},
 	{"an orphaned piece of a call", onChat, sse, `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}}]}` + "\n\n", model.Malformed, "belongs to no", ""},
@@ -147,6 +148,12 @@ func TestOdd(t *testing.T) {
 	}{
 		"half characters":          {onAnthropic, block("text", "") + delta(`a\ud83d`) + delta(`\ude00b`) + end, "a😀b", model.Stop, 0},
 		"no half character":        {onAnthropic, block("text", "") + delta(`a\\ud83d`) + delta(`b`) + delta(`\\\ud83d`) + delta(`\ude00`) + end, `a\ud83db\😀`, model.Stop, 0},
+		"no escape at the end":     {onAnthropic, block("text", "") + delta(`a\nd8ab`) + end, "a\nd8ab", model.Stop, 0},
+		"no half at the end":       {onAnthropic, block("text", "") + delta(`a\u0800`) + end, "a\u0800", model.Stop, 0},
+		"a number for a text":      {onResponses, `data: {"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"text":5},{"text":"Hi"}]}}` + "\n\n" + `data: {"type":"response.completed","response":{}}`, "Hi", model.Stop, 0},
+		"a number for a piece":     {onAnthropic, block("container_upload", "") + `data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":5}}` + "\n\n" + end, "", model.Stop, 0},
+		"a refusal in words":       {onChat, `data: {"choices":[{"delta":{"refusal":"No."},"finish_reason":"stop"},{"delta":{"content":"Yes."}}]}`, "No.", model.Stop, 0},
+		"a call without an id":     {onChat, strings.Replace(toolCall(`{}`), `"id":"call_1",`, "", 1) + finish("stop"), "", model.ToolUse, 1},
 		"no escape":                {onAnthropic, block("text", "") + delta(`a nudabc`) + end, "a nudabc", model.Stop, 0},
 		"line ends of both kinds":  {onAnthropic, "\ufeff: hi\r\n" + strings.ReplaceAll(block("text", "Hi"), "\n", "\r\n") + end, "Hi", model.Stop, 0},
 		"data on two lines":        {onChat, "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n", "Hi", model.Stop, 0},
@@ -164,7 +171,11 @@ func TestOdd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client := model.New(model.Config{Emulator: serve(t, stream(sse, c.body)), Retries: -1})
+			typ := sse
+			if c.target == onOllama {
+				typ = "application/json" // as some servers name lines
+			}
+			client := model.New(model.Config{Emulator: serve(t, stream(typ, c.body)), Retries: -1})
 			var told strings.Builder
 			a, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, func(e model.Event) {
 				if e.Kind == model.Text {
@@ -201,7 +212,7 @@ func TestDetails(t *testing.T) {
 	piece := func(s string) string {
 		return `data: {"choices":[{"delta":{"reasoning_details":[` + s + `]}}]}` + "\n\n"
 	}
-	body := piece(`{"type":"reasoning.text","text":"I \ud83d","index":0,"format":"anthropic-claude-v1"}`) +
+	body := `data: {"choices":[{"delta":{"reasoning":"I think"}}]}` + "\n\n" + piece(`{"type":"reasoning.text","text":"I \ud83d","index":0,"format":"anthropic-claude-v1"}`) +
 		piece(`{"type":"reasoning.text","text":"\ude00 think","index":0}`) +
 		piece(`{"type":"reasoning.text","signature":"c2ln","index":0,"text":null}`) +
 		piece(`{"type":"reasoning.encrypted","data":"QUJD","id":"r1","index":1},{"type":"reasoning.summary","summary":"s"}`) + finish("stop")
@@ -212,8 +223,8 @@ func TestDetails(t *testing.T) {
 	}
 	const want = `[{"type":"reasoning.text","text":"I \ud83d\ude00 think","index":0,"format":"anthropic-claude-v1","signature":"c2ln"},` +
 		`{"type":"reasoning.encrypted","data":"QUJD","id":"r1","index":1},{"type":"reasoning.summary","summary":"s"}]`
-	if got := stored(t, a).Blocks()[0].Get("details"); string(got.Raw) != want {
-		t.Errorf("%s", got.Raw)
+	if b := stored(t, a).Blocks(); len(b) != 1 || string(b[0].Get("details").Raw) != want || b[0].Get("thinking").String() != "I think" {
+		t.Errorf("%s", a.Message)
 	}
 }
 

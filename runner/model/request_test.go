@@ -54,7 +54,7 @@ func TestAddress(t *testing.T) {
 		{"a base URL with a version", "anthropic/claude-sonnet-4-5", "anthropic-messages", vars("ANTHROPIC_BASE_URL", "https://proxy.test/x/v1/", "ANTHROPIC_API_KEY", "sk-ant-1234"), model.Endpoint{}, "https://proxy.test/x/v1/messages", ""},
 		{"MiniMax", "minimax/MiniMax-M2.7", "anthropic-messages", vars("MINIMAX_API_KEY", "mm-1234"), model.Endpoint{}, "https://api.minimax.io/anthropic/v1/messages", "X-Api-Key: mm-1234"},
 		{"Cloudflare", "cloudflare-ai-gateway/claude-sonnet-4-5", "anthropic-messages", vars("CLOUDFLARE_AI_GATEWAY_TOKEN", "cf-1234", "CLOUDFLARE_ACCOUNT_ID", "a1", "CLOUDFLARE_GATEWAY_ID", "g1"), model.Endpoint{}, "https://gateway.ai.cloudflare.com/v1/a1/g1/anthropic/v1/messages", "Cf-Aig-Authorization: Bearer cf-1234\nX-Api-Key:\nAuthorization:"},
-		{"Claude on Vertex", "anthropic-vertex/claude-sonnet-4-5", "anthropic-messages", google, model.Endpoint{}, "https://europe-west4-aiplatform.googleapis.com/v1/projects/p1/locations/europe-west4/publishers/anthropic/models/claude-sonnet-4-5:streamRawPredict", "Authorization: Bearer ya29-token"},
+		{"Claude on Vertex", "anthropic-vertex/claude-sonnet-4-5", "anthropic-messages", google, model.Endpoint{}, "https://europe-west4-aiplatform.googleapis.com/v1/projects/p1/locations/europe-west4/publishers/anthropic/models/claude-sonnet-4-5:streamRawPredict", "Authorization: Bearer ya29-token\nAnthropic-Beta:"},
 		{"Vertex in all places", "google-vertex/gemini-3-pro", "google-vertex", google, model.Endpoint{Location: "global", Project: "p2"}, "https://aiplatform.googleapis.com/v1/projects/p2/locations/global/publishers/google/models/gemini-3-pro:streamGenerateContent?alt=sse", ""},
 		{"OpenAI", "openai/gpt-5.1", "openai-responses", vars("OPENAI_API_KEY", "sk-1234"), model.Endpoint{}, "https://api.openai.com/v1/responses", "Authorization: Bearer sk-1234"},
 		{"Codex", "openai/gpt-5.4", "openai-chatgpt-responses", vars("OPENAI_API_KEY", "h."+claims+".s"), model.Endpoint{}, "https://chatgpt.com/backend-api/codex/responses", "Chatgpt-Account-Id: acc-1\nOpenai-Beta: responses=experimental\nSession_id: s1"},
@@ -65,8 +65,10 @@ func TestAddress(t *testing.T) {
 		{"OpenRouter", "openrouter/anthropic/claude-sonnet-4.5", "openai-completions", vars("OPENROUTER_API_KEY", "or-12345"), model.Endpoint{}, "https://openrouter.ai/api/v1/chat/completions", "Authorization: Bearer or-12345"},
 		{"DeepSeek", "deepseek/deepseek-v4-pro", "openai-completions", vars("DEEPSEEK_API_KEY", "ds-12345\n"), model.Endpoint{}, "https://api.deepseek.com/chat/completions", "Authorization: Bearer ds-12345"},
 		{"Gemini", "google/gemini-3-pro-preview", "google-generative-ai", vars("GEMINI_API_KEY", "AIza-1234"), model.Endpoint{}, "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro-preview:streamGenerateContent?alt=sse", "X-Goog-Api-Key: AIza-1234"},
+		{"Gemini with a query", "google/gemini-3-pro-preview", "google-generative-ai", nil, model.Endpoint{BaseURL: "https://g.test/v1beta?tenant=1", Key: "AIza-1234"}, "https://g.test/v1beta/models/gemini-3-pro-preview:streamGenerateContent?tenant=1&alt=sse", ""},
 		{"Cloud Code Assist", "google-gemini-cli/gemini-3-pro-preview", "google-gemini-cli", google, model.Endpoint{}, "https://cloudcode-pa.googleapis.com/v1internal:streamGenerateContent?alt=sse", "Authorization: Bearer ya29-token"},
 		{"Antigravity", "google-antigravity/claude-sonnet-4-5", "google-gemini-cli", google, model.Endpoint{}, "https://daily-cloudcode-pa.sandbox.googleapis.com/v1internal:streamGenerateContent?alt=sse", "Anthropic-Beta: interleaved-thinking-2025-05-14"},
+		{"Antigravity, Gemini", "google-antigravity/gemini-3-pro", "google-gemini-cli", google, model.Endpoint{}, "https://daily-cloudcode-pa.sandbox.googleapis.com/v1internal:streamGenerateContent?alt=sse", "Anthropic-Beta:"},
 		{"Bedrock, signed", "amazon-bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock-converse-stream", aws, model.Endpoint{}, "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream", "X-Amz-Security-Token: token-of-aws\nAuthorization: AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/"},
 		{"Bedrock with a profile", "amazon-bedrock/arn:aws:bedrock:eu-west-1:1:inference-profile/eu.x", "bedrock-converse-stream", vars("AWS_BEARER_TOKEN_BEDROCK", "br-12345", "AWS_REGION", "eu-west-1"), model.Endpoint{}, "https://bedrock-runtime.eu-west-1.amazonaws.com/model/arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Feu.x/converse-stream", "Authorization: Bearer br-12345"},
 		{"InvokeModel", "amazon-bedrock/anthropic.claude-sonnet-4-5", "anthropic-messages", vars("AWS_BEARER_TOKEN_BEDROCK", "br-12345", "AWS_REGION", "eu-west-1"), model.Endpoint{}, "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-sonnet-4-5/invoke-with-response-stream", ""},
@@ -112,6 +114,7 @@ func TestNotConfigured(t *testing.T) {
 		says     string
 	}{
 		"no key":              {onAnthropic, model.Endpoint{}, "ANTHROPIC_API_KEY"},
+		"half a pair of keys": {onBedrock, model.Endpoint{Region: "eu-west-1", AccessKey: "abcdefgh"}, "no key"},
 		"no provider":         {policy.Target{Provider: "nobody", API: "openai-completions", Model: "m"}, model.Endpoint{}, "base URL"},
 		"no API":              {policy.Target{Provider: "openai", API: "telegraph", Model: "m"}, model.Endpoint{Key: "abcdefgh"}, "telegraph"},
 		"no region":           {onBedrock, model.Endpoint{AccessKey: "abcdefgh", SecretKey: "abcdefgh"}, "region"},
@@ -125,7 +128,7 @@ func TestNotConfigured(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r recorder
-			client := model.New(model.Config{Transport: &r, Env: vars("AWS_ACCESS_KEY_ID", "abcdefgh"), Endpoints: map[string]model.Endpoint{c.target.Provider: c.endpoint}})
+			client := model.New(model.Config{Transport: &r, Env: vars("AWS_ACCESS_KEY_ID", "abcdefgh", "AWS_SECRET_ACCESS_KEY", "abcdefgh"), Endpoints: map[string]model.Endpoint{c.target.Provider: c.endpoint}})
 			_, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, nil)
 			if e := fault(t, err); e.Kind != model.Unready || !strings.Contains(e.Text, c.says) || strings.Contains(e.Error(), "hunter2222") {
 				t.Errorf("%+v", e)

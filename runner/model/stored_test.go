@@ -45,6 +45,7 @@ func TestStoredForm(t *testing.T) {
 				`{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"{\n \"n\": 1.50,"}}`,
 				`{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"\n \"s\":\"\\u00fc\"}"}}`,
 				`{"type":"content_block_stop","index":3}`,
+				`{"type":"content_block_start","index":4,"content_block":{"type":"text","text":""}}`,
 				`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":7}}`,
 				`{"type":"message_stop"}`),
 			`{"type":"thinking","thinking":"","thinkingSignature":"c2ln"},{"type":"thinking","thinking":"","thinkingSignature":"aGlk","redacted":true},` +
@@ -54,7 +55,7 @@ func TestStoredForm(t *testing.T) {
 		},
 		"Responses": {
 			onResponses, sse, events(
-				`{"type":"response.created","response":{"id":"resp_1","model":"gpt-5.1"}}`,
+				`{"type":"response.created","response":{"id":"resp_1","model":"o9"}}`,
 				`{"type":"response.output_item.added","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}`,
 				`{"type":"response.reasoning_summary_part.added","output_index":0}`,
 				`{"type":"response.reasoning_summary_text.delta","output_index":0,"delta":"One."}`,
@@ -73,19 +74,19 @@ func TestStoredForm(t *testing.T) {
 				`{"type":"text","text":"Hi, no.","textSignature":"{\"v\":1,\"id\":\"msg_1\",\"phase\":\"commentary\"}"},` +
 				`{"type":"toolCall","id":"call_1|fc_1","name":"read","arguments":{"a":1}},` +
 				`{"type":"thinking","thinking":"Three.","thinkingSignature":"{\"id\":\"rs_2\",\"type\":\"reasoning\",\"summary\":[],\"content\":[{\"type\":\"reasoning_text\",\"text\":\"Three.\"}]}"}`,
-			`"responseId":"resp_1","usage":{"input":5,"output":2,"cacheRead":4,"cacheWrite":0,"totalTokens":11,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
+			`"model":"gpt-5.1","responseModel":"o9","responseId":"resp_1","usage":{"input":5,"output":2,"cacheRead":4,"cacheWrite":0,"totalTokens":11,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
 		},
 		"Gemini": {
 			onGemini, sse, events(
-				`{"candidates":[{"content":{"parts":[{"text":"Hm.","thought":true}]}}],"responseId":"r1","modelVersion":"gemini-3-pro-preview"}`,
+				`{"candidates":[{"content":{"parts":[{"text":"Hm.","thought":true}]}}],"responseId":"r1","modelVersion":"gemini-4"}`,
 				`{"candidates":[{"content":{"parts":[{"text":""}]}}]}`,
 				`{"candidates":[{"content":{"parts":[{"text":" So.","thought":true}]}}]}`,
-				`{"candidates":[{"content":{"parts":[{"text":"A","thoughtSignature":""},{"text":"B","thoughtSignature":"QUJD"},{"text":"C"}]}}]}`,
+				`{"candidates":[{"content":{"parts":[{"text":"A","thoughtSignature":""},{"text":"B","thoughtSignature":"QUJD"},{"text":"C"}]}},{"content":{"parts":[{"text":"D"}]}}]}`,
 				`{"candidates":[{"content":{"parts":[{"executableCode":{"code":"1"},"thoughtSignature":"REVG"},{"functionCall":{"id":"f1","name":"read","args":{"n":1.50}},"thoughtSignature":"R0hJ"},{"functionCall":{"id":"f2","name":"read"}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"cachedContentTokenCount":4,"candidatesTokenCount":2,"thoughtsTokenCount":3}}`),
 			`{"type":"thinking","thinking":"Hm. So."},{"type":"text","text":"AB","textSignature":"QUJD"},{"type":"text","text":"C"},` +
 				`{"executableCode":{"code":"1"},"thoughtSignature":"REVG","type":"executableCode"},` +
 				`{"type":"toolCall","id":"f1","name":"read","arguments":{"n":1.50},"thoughtSignature":"R0hJ"},{"type":"toolCall","id":"f2","name":"read","arguments":{}}`,
-			`"responseId":"r1","usage":{"input":5,"output":5,"cacheRead":4,"cacheWrite":0,"totalTokens":14,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
+			`"responseModel":"gemini-4","responseId":"r1","usage":{"input":5,"output":5,"cacheRead":4,"cacheWrite":0,"totalTokens":14,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
 		},
 		"Chat Completions": {
 			onChat, sse, events(
@@ -98,6 +99,15 @@ func TestStoredForm(t *testing.T) {
 			`{"type":"thinking","thinking":"Hm","thinkingSignature":"reasoning_content"},{"type":"text","text":"A"},` +
 				`{"type":"toolCall","id":"call_1","name":"read","arguments":{},"thoughtSignature":"QUJD"}`,
 			`"model":"gpt-4o","responseModel":"other/model","responseId":"c1","usage":{"input":5,"output":2,"cacheRead":4,"cacheWrite":0,"totalTokens":11,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
+		},
+		"a list of parts": {
+			onChat, sse, events(
+				`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"H"}]}]}}]}`,
+				`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":"m"},{"type":"text","text":"A"},{"type":"reference","reference_ids":[1]}]}}]}`,
+				`{"choices":[{"delta":{},"usage":{"prompt_tokens":9,"prompt_cache_hit_tokens":4}}]}`,
+				`{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"completion_tokens":2}}`),
+			`{"type":"thinking","thinking":"Hm"},{"type":"text","text":"A"},{"type":"reference","reference_ids":[1]}`,
+			`"usage":{"input":5,"output":2,"cacheRead":4,"cacheWrite":0,"totalTokens":11,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop","timestamp":1700000000000}`,
 		},
 		"Converse": {
 			onBedrock, "application/vnd.amazon.eventstream", amazon("messageStart", `{"role":"assistant"}`,
