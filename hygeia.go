@@ -89,14 +89,10 @@ func Open(path string, o OpenOptions) (*Transcript, error) {
 	if path == "-" {
 		return Read(os.Stdin, "standard input", o)
 	}
-	// Opening a pipe would wait for somebody who writes to it.
-	switch info, err := os.Stat(path); {
-	case err != nil: // opening it says what is wrong
-	case info.IsDir():
-		return nil, fmt.Errorf("%s: is a directory, not a session file", path)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: %w; a pipe is read as -, from standard input", path, session.ErrNotRegular)
-	case o.Format == FormatSession:
+	if err := regular(path); err != nil {
+		return nil, err
+	}
+	if o.Format == FormatSession {
 		return openFile(path, o)
 	}
 	f, err := os.Open(path)
@@ -113,6 +109,19 @@ func Open(path string, o OpenOptions) (*Transcript, error) {
 		return openFile(path, o)
 	}
 	return read(in, path, o)
+}
+
+// regular refuses what is no file: a pipe would wait for somebody who writes to it,
+// and a device need not end.
+func regular(path string) error {
+	switch info, err := os.Stat(path); {
+	case err != nil: // opening it says what is wrong
+	case info.IsDir():
+		return fmt.Errorf("%s: is a directory, not a session file", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: %w; a pipe is read as -, from standard input", path, session.ErrNotRegular)
+	}
+	return nil
 }
 
 // Read reads an input; name stands for it in errors, which are those of [Open]. A

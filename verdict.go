@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"hygeia/check"
@@ -137,6 +138,20 @@ func CheckBody(r io.Reader, target Target, o policy.Options) ([]Finding, error) 
 		return nil, err
 	}
 	return append([]Finding{}, findings...), nil
+}
+
+// CheckFile is [CheckBody] for the file at path, with the errors of [Open] about what
+// is no file.
+func CheckFile(path string, target Target, o policy.Options) ([]Finding, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return CheckBody(f, target, o)
 }
 
 // Verdict is what one target says of a transcript.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -100,24 +99,10 @@ func (a *app) findings(c *cobra.Command, path string, in *input) ([]hygeia.Findi
 	if read != nil {
 		return hygeia.CheckBody(bytes.NewReader(read), target, o)
 	}
-	body, done, err := a.body(path)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return hygeia.CheckBody(body, target, o)
-}
-
-// body opens the file of a request.
-func (a *app) body(path string) (io.Reader, func() error, error) {
 	if path == "-" {
-		return a.stdin, func() error { return nil }, nil
+		return hygeia.CheckBody(a.stdin, target, o)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, f.Close, nil
+	return hygeia.CheckFile(path, target, o)
 }
 
 func printFindings(w io.Writer, width int, findings []hygeia.Finding) {
