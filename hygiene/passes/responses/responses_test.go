@@ -2,6 +2,7 @@ package responses
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,6 +38,7 @@ func TestIDs(t *testing.T) {
 		{"call_1|", "call_1_" + digits("call_1|")},
 		{"é😀é.b", "call_b_" + digits("é😀é.b")},
 		{"a😀b", "call_a__b_" + digits("a😀b")},
+		{"call_1 | fc_1 ", "call_1|fc_1"},
 		{"call_", "call_id_" + digits("call_")},
 		{"call_1,call_1,call_1", "call_1,call_1_" + digits("call_1:2") + ",call_1_" + digits("call_1:3")},
 		{"toolu_1,toolu_1", "call_toolu_1_4838a0c252,call_toolu_1_" + digits("toolu_1:2")},
@@ -47,6 +49,10 @@ func TestIDs(t *testing.T) {
 			"call_1,call_1,call_1_" + digits("call_1:2"),
 			"call_1,call_1_" + digits("call_1:2") + ",call_1_" + digits("call_1:2") + "_" + digits("call_1_"+digits("call_1:2")+":2"),
 		},
+		{
+			"call_1_" + digits("call_1:2") + ",call_1,call_1",
+			"call_1_" + digits("call_1:2") + ",call_1,call_1_" + digits("call_1:3"),
+		},
 	} {
 		n := newNamer([]int{1}, 0)
 		var got []string
@@ -56,6 +62,18 @@ func TestIDs(t *testing.T) {
 		}
 		if s := strings.Join(got, ","); s != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.raw, s, c.want)
+		}
+	}
+}
+
+// R-80: which parts are left as they are, for every byte at each end.
+func TestLegal(t *testing.T) {
+	want := regexp.MustCompile(`^call_[A-Za-z0-9_-]{1,59}$`)
+	for c := range 256 {
+		for _, p := range []string{"call_" + string([]byte{byte(c)}), "call_a" + string([]byte{byte(c)}), string([]byte{byte(c)}) + "all_a"} {
+			if got := legal(p, "call_"); got != want.MatchString(p) {
+				t.Errorf("%q: got %t", p, got)
+			}
 		}
 	}
 }
