@@ -34,6 +34,14 @@ func TestChatPageShowsOnRequest(t *testing.T) {
 	c.until(says("PRIVATE", 0))
 	c.until(`document.querySelector("#messages > article.compaction").textContent.trim() === "Compaction" && !document.querySelector("#messages > article.compaction > header")`)
 	c.until(says("END", 0))
+
+	// H-B04: a message that is replaced stays where it stands, also where that is in front
+	// of what is loaded.
+	for _, id := range []string{"e1", "e150"} {
+		c.hear("replace", id, "ANEW "+id)
+	}
+	c.until(says("ANEW e1", 1)) // of e150
+	c.until(`document.querySelector('[data-id="e150"]').textContent.includes("ANEW") && document.querySelector('[data-id="e150"]').nextElementSibling.dataset.id === "e151"`)
 	c.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("#messages button")].find((b) => b.textContent === "Show full").click()`))
 	c.until(says("END", 1))
 	c.do(chromedp.Click("#thinking"))
@@ -49,10 +57,27 @@ func TestChatPageShowsOnRequest(t *testing.T) {
 	c.do(chromedp.SendKeys("#search", "\r"))
 	c.until(`document.querySelectorAll("#sessions li").length === 1 && $("none").hidden`)
 
+	// A stream that is over for good disturbs no other that was opened meanwhile.
+	if !ask(c, chromedp.Evaluate[bool](`(() => {
+		const old = state.source;
+		old.close(); old.onerror(); follow();
+		const now = state.source;
+		return new Promise((done) => setTimeout(() => done(state.source === now), 1500));
+	})()`, chromedp.EvalAwaitPromise)) {
+		t.Error("the page left the stream that it had opened")
+	}
+
 	// The message goes while the page still offers to show it whole.
 	c.until(`[...document.querySelectorAll("#messages button")].some((b) => b.textContent === "Show full")`)
 	c.do(chromedp.Evaluate[chromedp.Void](`showFull(document.querySelector("#messages > article"), "nothing")`))
 	c.until(`/cannot be shown: .*not_found/.test(document.getElementById("note").textContent)`)
+}
+
+// hear lets the page hear that an answer came or was replaced.
+func (c *chat) hear(event, id, text string) {
+	c.t.Helper()
+	data := fmt.Sprintf(`{"message":{"role":"assistant","content":[],"parts":[{"kind":"text","html":%q}],"__openclaw":{"id":%q}}}`, text, id)
+	c.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`state.source.dispatchEvent(new MessageEvent(%q, { data: %q })), undefined`, event, data)))
 }
 
 // H-51: what was sent stands there until it is stored, also when the page loads the
@@ -100,6 +125,9 @@ func TestChatPageKeepsWhatIsTyped(t *testing.T) {
 	}
 	c.do(chromedp.SendKeys("#text", "second\r"))
 	box("")
+	c.hear("message", "m", "Meanwhile.") // H-51: what is stored stands in front of what is not
+	c.until(says("Meanwhile.", 1))
+	c.until(`$("messages").lastElementChild.matches("[data-sent]")`)
 	c.do(chromedp.SendKeys("#text", "third"))
 	c.do(chromedp.Evaluate[chromedp.Void](`sending[0].done()`))
 	c.until(`!document.querySelector("[data-sent]")`)

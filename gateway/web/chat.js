@@ -167,7 +167,7 @@ function follow() {
     if (e.message.role === "assistant" && state.run) setLive(state.run, ""); // it is what was being written
     put(e.message);
   });
-  on("replace", (e) => put(e.message));
+  on("replace", (e) => { if (drawn(e.message)) put(e.message); }); // of one that is not loaded, the older page tells
   on("delta", (e) => {
     setLive(e.runId, e.replace ? e.deltaText : state.live + e.deltaText);
     if (e.replaceThinking) state.thought = "";
@@ -181,10 +181,15 @@ function follow() {
     const run = await api("GET", at(`/runs/${encodeURIComponent(e.runId)}`));
     if (run.status === "error") say(run.error);
   }));
-  source.onerror = () => { if (source.readyState === EventSource.CLOSED && state.source === source) setTimeout(guarded(checkSession), 1000); };
+  source.onerror = () => { if (source.readyState === EventSource.CLOSED && state.source === source) setTimeout(guarded(() => checkSession(source)), 1000); };
 }
 
-async function checkSession() { await api("GET", at("")); follow(); }
+// checkSession looks why a stream is over for good, unless the page shows another one now.
+async function checkSession(source) {
+  if (state.source !== source) return;
+  await api("GET", at(""));
+  if (state.source === source) follow();
+}
 
 const atEnd = () => $("log").scrollHeight - $("log").scrollTop - $("log").clientHeight < 80;
 function toEnd(force) { if (force || atEnd()) { $("log").scrollTop = $("log").scrollHeight; state.stays = true; } }
@@ -192,12 +197,17 @@ function toEnd(force) { if (force || atEnd()) { $("log").scrollTop = $("log").sc
 const growth = new ResizeObserver(() => { if (state.stays) $("log").scrollTop = $("log").scrollHeight; });
 for (const id of ["log", "messages", "live"]) growth.observe($(id));
 
+// drawn returns the card that a message has already.
+function drawn(message) {
+  const id = message.__openclaw?.id;
+  return id && $("messages").querySelector(`[data-id="${CSS.escape(id)}"]`);
+}
+
 function put(message) {
   const stay = atEnd();
-  const id = message.__openclaw?.id;
-  const old = id && $("messages").querySelector(`[data-id="${CSS.escape(id)}"]`);
+  const old = drawn(message);
   if (old) old.replaceWith(card(message));
-  else $("messages").append(card(message));
+  else $("messages").insertBefore(card(message), $("messages").querySelector("[data-sent]"));
   const key = message.__openclaw?.idempotencyKey;
   if (key) unsent(key);
   toEnd(stay);
@@ -257,7 +267,7 @@ function piece(p, m) {
       const block = (m.content || []).findIndex?.((b) => b.type === p.name && b.omitted && !b.shown);
       if (p.name === "image" && block >= 0 && m.__openclaw?.id) {
         m.content[block].shown = true;
-        return element("img", { alt: "attached picture", loading: "lazy", src: at(`/pictures/${encodeURIComponent(m.__openclaw.id)}/${block}`) });
+        return element("img", { alt: "attached picture", loading: "lazy", src: at(`/pictures/${encodeURIComponent(m.__openclaw.id)}/${block}${state.branch ? `?leaf=${encodeURIComponent(state.branch)}` : ""}`) });
       }
       return element("p", {}, `[${p.name} ${p.text || ""}]`);
     }
