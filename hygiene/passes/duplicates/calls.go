@@ -19,9 +19,9 @@ type call struct {
 	args  []byte // its arguments in canonical form, once they were needed
 }
 
-// same reports whether b has the same name, arguments and id.
+// same reports whether b, which has the same id, has the same name and arguments.
 func (c *call) same(b *transcript.Block) bool {
-	if c.block.ID() != b.ID() || c.block.Name() != b.Name() {
+	if c.block.Name() != b.Name() {
 		return false
 	}
 	x, y := c.block.Get("arguments"), b.Get("arguments")
@@ -39,6 +39,7 @@ type row struct {
 	run   *hygiene.Run
 	last  int
 	calls map[string]*call // the last call of each id
+	said  neighbours.Memo
 }
 
 // dropSameCalls drops the calls of turn i that a neighbour in front of it has
@@ -105,7 +106,7 @@ func (w *row) nothingElse(prev int, m *transcript.Message, calls int) bool {
 		return false
 	}
 	text := neighbours.Text(m)
-	return text == "" || text == neighbours.Text(w.run.At(prev))
+	return text == "" || text == w.said.Text(w.run.At(prev))
 }
 
 // dropBlocks drops the blocks with these indexes from turn i. A failed turn that

@@ -53,7 +53,7 @@ func run(r *hygiene.Run) {
 		row.add(i)
 		row.last = i
 		if !r.Context.Request {
-			row.last = neighbours.DropSameText(r, prev, i)
+			row.last = neighbours.DropSameText(r, &row.said, prev, i)
 		}
 		return row.last
 	})

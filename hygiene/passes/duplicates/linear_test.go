@@ -15,6 +15,7 @@ import (
 func TestLinear(t *testing.T) {
 	const n = 20_000
 	big := strings.Repeat("x", 1<<20)
+	blank := `{"type":"text","text":"` + strings.Repeat(`\n`, 1<<20)
 	call := func(id, args string) string {
 		return fmt.Sprintf(`{"type":"toolCall","id":%q,"name":"f","arguments":%s}`, id, args)
 	}
@@ -43,8 +44,12 @@ func TestLinear(t *testing.T) {
 			turn("", call("c", `{ "x":"`+big+`"}`)),
 			func(i int) string { return turn("", call("c", `{"x":""}`), call(fmt.Sprint(i), "{}")) },
 		},
+		"one row of calls, big text": {
+			turn("", blank+`x"}`, call("c", "{}")),
+			func(int) string { return turn("", `{"type":"text","text":"x"}`, call("c", "{}")) },
+		},
 		"one row of texts": {
-			turn("", `{"type":"text","text":"\nx"}`),
+			turn("", blank+`x"}`),
 			func(int) string { return turn("", `{"type":"text","text":"x\n"}`) },
 		},
 	} {

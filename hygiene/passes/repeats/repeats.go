@@ -32,53 +32,56 @@ func run(r *hygiene.Run) {
 	if r.Context.Request {
 		return
 	}
-	var u users
+	var said neighbours.Memo
+	var last *side
 	neighbours.Walk(r, func(prev, i int) int {
 		if prev < 0 {
 			return i
 		}
 		if r.At(i).Is(transcript.Assistant) {
-			return neighbours.DropSameText(r, prev, i)
+			return neighbours.DropSameText(r, &said, prev, i)
 		}
-		a, b := r.At(prev), r.At(i)
-		if !u.sentAgain(a, b) {
+		if last == nil || last.turn != r.At(prev) {
+			last = read(r.At(prev))
+		}
+		next := read(r.At(i))
+		if !next.repeats(last) {
+			last = next
 			return i
 		}
 		r.Drop(i, hygiene.Edit{
 			Rule: "R-123", Reason: "the user turn in front of it says the same",
-			Lossy: !slices.Equal(strings.Fields(neighbours.Text(a)), strings.Fields(neighbours.Text(b))), // wrappers go with it
+			Lossy: next.words != last.words, // wrappers go with it
 		})
 		return prev
 	})
 }
 
-// users compares user turns and remembers the text of the last one, so that
-// each is normalised once.
-type users struct {
-	last *transcript.Message
-	text string
+// side is a user turn and all that it is compared by, so that each turn is read once,
+// however many beside it go (G-6).
+type side struct {
+	turn        *transcript.Message
+	from        transcript.Provenance
+	attachments []*transcript.Block
+	words       string // white space collapsed
+	text        string // normalised
 }
 
-// sentAgain reports whether user turn b is a without an answer between. Turns that
-// say nothing were not sent again, and what R-100 leaves nothing of says so later.
-func (u *users) sentAgain(a, b *transcript.Message) bool {
-	if projected(a) || projected(b) || !slices.EqualFunc(attachments(a), attachments(b), results.SameBlock) {
+func read(m *transcript.Message) *side {
+	text := neighbours.Text(m)
+	from, _ := m.Provenance()
+	return &side{m, from, attachments(m), strings.Join(strings.Fields(text), " "), wrappers.NormalizeUser(text)}
+}
+
+// repeats reports whether a user turn is the one in front of it, sent again without an
+// answer between. Turns that say nothing were not sent again, and what R-100 leaves
+// nothing of says so later.
+func (s *side) repeats(front *side) bool {
+	if s.text != front.text || s.from != front.from || projected(s.turn) || projected(front.turn) ||
+		!slices.EqualFunc(s.attachments, front.attachments, results.SameBlock) {
 		return false
 	}
-	p, _ := a.Provenance()
-	if q, _ := b.Provenance(); p != q {
-		return false
-	}
-	text := u.text
-	if a != u.last {
-		text = normalised(a)
-	}
-	u.last, u.text = b, normalised(b)
-	if u.text != text {
-		return false
-	}
-	u.last = a
-	return text != "" && text != texts.OmittedContent || len(attachments(a)) > 0
+	return s.text != "" && s.text != texts.OmittedContent || len(s.attachments) > 0
 }
 
 // projected reports whether a row of another role went out as this user turn
@@ -86,8 +89,6 @@ func (u *users) sentAgain(a, b *transcript.Message) bool {
 func projected(m *transcript.Message) bool {
 	return m.Get("customType").Exists() || m.Get("command").Exists() || m.Get("summary").Exists()
 }
-
-func normalised(m *transcript.Message) string { return wrappers.NormalizeUser(neighbours.Text(m)) }
 
 // attachments returns the blocks that are no text.
 func attachments(m *transcript.Message) []*transcript.Block {

@@ -42,13 +42,13 @@ var R121 = hygiene.Rule{
 // same trimmed text and at most one has calls. The one with calls, or
 // with a recorded route, is the model's own and stays; else the first stays. It
 // returns the index of the turn that stays, the second if both do.
-func DropSameText(r *hygiene.Run, prev, i int) int {
+func DropSameText(r *hygiene.Run, said *Memo, prev, i int) int {
 	a, b := r.At(prev), r.At(i)
 	if a.HasToolCall() && b.HasToolCall() {
 		return i
 	}
 	text := Text(b)
-	if text == "" || text != Text(a) {
+	if text == "" || text != said.Text(a) {
 		return i
 	}
 	lost, stays := i, prev
@@ -75,6 +75,21 @@ func routed(m *transcript.Message) bool { return m.Provider() != "" && m.Model()
 // is a copy.
 func LosesThinking(lost, stays *transcript.Message) bool {
 	return lost.HasThinking() && !results.Same(lost, stays)
+}
+
+// Memo remembers the text of the turn that it was asked for last: of one that stays
+// while others beside it go, so that it is not read for each of them (G-6).
+type Memo struct {
+	turn *transcript.Message
+	text string
+}
+
+// Text returns the text of a turn, see [Text].
+func (o *Memo) Text(m *transcript.Message) string {
+	if m != o.turn {
+		o.turn, o.text = m, Text(m)
+	}
+	return o.text
 }
 
 // Text returns the trimmed text of a turn, its blocks joined by line breaks.
