@@ -175,7 +175,7 @@ func (h *Past) stamp(c *transcript.Context, run *hygiene.Result) {
 // stamped returns a user turn with its time, itself if that has no place there.
 func (h *Past) stamped(m *transcript.Message) *transcript.Message {
 	ms, ok := m.Timestamp()
-	if p, has := m.Provenance(); !ok || ms <= 0 || has && p.Kind == transcript.InterSession {
+	if p, _ := m.Provenance(); !ok || ms <= 0 || p.Kind == transcript.InterSession {
 		return m
 	}
 	prefix := time.UnixMilli(int64(ms)).In(h.Zone).Format("[Mon 2006-01-02 15:04 MST] ")

@@ -83,7 +83,7 @@ func checkTurn(messages []*transcript.Message, i int) (int, error) {
 
 func dangling(m *transcript.Message, i int, pending map[string]int) error {
 	for _, b := range m.Blocks() {
-		if pairs.IsCall(b) && pending[b.ID()] > 0 {
+		if pending[b.ID()] > 0 {
 			return violation(DanglingCall, b.ID(), i, m)
 		}
 	}

@@ -40,3 +40,15 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// R-B07: the error names the place, and the entry where there is one.
+func TestViolation(t *testing.T) {
+	v := &Violation{Reason: DanglingCall, CallID: "a", Message: 3}
+	if got, want := v.Error(), `invalid_replay_transcript: dangling_tool_call: call "a" at message 3`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	v.Entry = "e1"
+	if got, want := v.Error(), `invalid_replay_transcript: dangling_tool_call: call "a" at message 3 (entry e1)`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

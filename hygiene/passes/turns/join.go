@@ -139,8 +139,8 @@ func joinUsers(r *hygiene.Run, i, j int) {
 
 // routed reports whether a turn came from another session.
 func routed(m *transcript.Message) bool {
-	p, ok := m.Provenance()
-	return ok && p.Kind == transcript.InterSession
+	p, _ := m.Provenance()
+	return p.Kind == transcript.InterSession
 }
 
 // closed ends routed content with its closing line, since other content comes
