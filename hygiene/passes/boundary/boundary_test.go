@@ -8,7 +8,6 @@ import (
 
 	"hygeia/hygiene/passes/internal/passtest"
 	"hygeia/internal/casetest"
-	"hygeia/internal/jsonline"
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
 	"hygeia/policy"
@@ -31,7 +30,7 @@ func TestMayHoldMetadata(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 1, 8).Draw(t, "parts"), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "joint"))
-		if wrappers.StripUser(text) != text && !mayHoldMetadata(jsonline.Text(text)) {
+		if wrappers.StripUser(text) != text && !mayHoldMetadata(passtest.Spelled(t, text)) {
 			t.Fatalf("overlooked: %q", text)
 		}
 	})

@@ -35,7 +35,7 @@ func TestMayHoldMore(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 1, 8).Draw(t, "parts"), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "joint"))
-		b := transcript.NewTextBlock(text)
+		b := transcript.NewTextBlockValue(passtest.Spelled(t, text))
 		if (wrappers.IsSilent(text) || wrappers.StripAssistant(text) != text) && !mayHoldMore(b) {
 			t.Fatalf("overlooked: %q", text)
 		}

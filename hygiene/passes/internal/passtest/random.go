@@ -1,10 +1,29 @@
 package passtest
 
 import (
+	"fmt"
 	"strings"
 
 	"pgregory.net/rapid"
+
+	"hygeia/internal/jsonline"
 )
+
+// Spelled draws how a text is spelled as a JSON string: plainly, or with some of its
+// characters by number.
+func Spelled(t *rapid.T, text string) jsonline.Value {
+	every := rapid.IntRange(0, 4).Draw(t, "by number")
+	raw := []byte{'"'}
+	for i, c := range []rune(text) {
+		if every > 0 && c < 0x80 && i%every == 0 {
+			raw = fmt.Appendf(raw, `\u%04x`, c)
+			continue
+		}
+		plain := jsonline.Quote(string(c))
+		raw = append(raw, plain[1:len(plain)-1]...)
+	}
+	return jsonline.Parse(append(raw, '"'))
+}
 
 // text is a JSON string, often one that a rule looks for.
 var text = rapid.SampledFrom([]string{
