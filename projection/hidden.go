@@ -141,12 +141,12 @@ func cutHeartbeatToken(text string) (rest string, found bool) {
 
 func startsWord(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return s != "" && isWordRune(r)
+	return isWordRune(r)
 }
 
 func endsWord(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
-	return s != "" && isWordRune(r)
+	return isWordRune(r)
 }
 
 // removeHeartbeatToken takes the token from the edges of a text that says more.

@@ -48,7 +48,7 @@ func mightBeSilent(text string) bool {
 		return true
 	}
 	for _, token := range []string{texts.NoReply, texts.AnnounceSkip, texts.ReplySkip} {
-		if len(text) >= len(token) || !strings.HasPrefix(token, strings.ToUpper(text)) {
+		if !strings.HasPrefix(token, strings.ToUpper(text)) {
 			continue
 		}
 		if strings.Contains(text, "_") {
@@ -68,7 +68,7 @@ func mightBeSilent(text string) bool {
 // without a space.
 func cutGluedToken(text string) string {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), texts.NoReply)
-	if ok && rest != "" && startsWord(rest) {
+	if ok && startsWord(rest) {
 		return rest
 	}
 	return text

@@ -129,6 +129,9 @@ func TestProject(t *testing.T) {
 		{name: "unclosed block (X-B06)", in: `{"role":"user","content":"hi\n<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nsecret"}`, want: "user: hi\n\n[internal context omitted]"},
 		{name: "sent by tool (X-41)", in: sentByTool("", `{"ok":true}`) + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}\nassistant: Hi!"},
 		{name: "sent by tool and mirrored (X-41)", in: sentByTool("", `{"ok":true}`) + `{"role":"assistant","model":"delivery-mirror","content":"Hi!"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}\nassistant: Hi!"},
+		{name: "sent with a result of no known call (X-41)", in: strings.Replace(sentByTool("", `{"ok":true}`), `"toolCallId":"c1",`, "", 1) + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}\nassistant: Hi!"},
+		{name: "sent by a call without an id (X-41)", in: strings.Replace(sentByTool("", `{"ok":true}`), `"id":"c1",`, "", 1) + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}\nassistant: Hi!"},
+		{name: "sent with the result of another call (X-41)", in: strings.Replace(sentByTool("", `{"ok":true}`), `"id":"c1"`, `"id":"c2"`, 1) + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}"},
 		{name: "sent elsewhere (X-41)", in: sentByTool(`"to":"z",`, `{"ok":true}`) + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}"},
 		{name: "not sent (X-41)", in: sentByTool("", `{"ok":false}`) + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":false}"},
 		{name: "sent and then said (X-41)", in: sentByTool("", `{"ok":true}`) + `{"role":"assistant","content":"Sent."}` + "\n" + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}\nassistant: Sent."},
@@ -137,6 +140,7 @@ func TestProject(t *testing.T) {
 		{name: "spoken (X-48)", in: `{"role":"assistant","content":"a"}` + "\n" + `{"role":"user","content":"b"}` + "\n" + `{"role":"assistant","openclawTtsSupplement":{"spokenText":"a"},"content":[{"type":"text","text":"Audio reply"},{"type":"audio"}]}`, want: "assistant: a <audio>\nuser: b"},
 		{name: "spoken of nothing (X-48)", in: `{"role":"assistant","openclawTtsSupplement":{"spokenText":"z"},"content":[{"type":"audio"}]}`, want: "assistant:  <audio>"},
 		{name: "old announcements (X-34)", o: Options{Started: 100}, in: `{"role":"user","timestamp":1,"content":"a","provenance":{"kind":"inter_session","sourceTool":"subagent_announce"}}` + "\n" + `{"role":"assistant","timestamp":2,"content":"old"}` + "\n" + `{"role":"assistant","timestamp":3,"content":"later"}`, want: "assistant: later"},
+		{name: "announcements of before alone go (X-34)", o: Options{Started: 100}, in: `{"role":"user","timestamp":1,"content":"a","provenance":{"kind":"inter_session","sourceTool":"subagent_announce"}}` + "\n" + `{"role":"assistant","timestamp":100,"content":"new"}` + "\n" + `{"role":"user","timestamp":1,"content":"b","provenance":{"kind":"inter_session","sourceTool":"subagent_announce"}}` + "\n" + `{"role":"assistant","content":"of no known time"}`, want: "assistant: new\nassistant: of no known time"},
 		{name: "scaffolding stays raw (X-B02)", o: Options{Raw: true}, in: `{"role":"assistant","content":"a <think>x</think> b"}`, want: "assistant: a <think>x</think> b"},
 		{name: "scaffolding goes (X-71, X-B02)", in: `{"role":"assistant","content":"a <think>x</think> b"}`, want: "assistant: a  b"},
 		{name: "secrets (X-B17)", o: Options{Redact: func(s string) string { return strings.ReplaceAll(s, "key", "***") }}, in: `{"role":"toolResult","content":"a key"}`, want: "toolResult: a ***"},
@@ -169,6 +173,27 @@ func TestShownMembers(t *testing.T) {
 	if got := print(m); got != want { // X-50, X-51, X-54, X-55
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+	// X-41: what was sent by a tool says so, with the place of what it stands for.
+	for _, anchor := range []string{`"model":"delivery-mirror","content":"Hi!"`, `"content":"NO_REPLY"`} {
+		m = Project(read(t, sentByTool("", `{"ok":true}`)+`{"role":"assistant","timestamp":7,"__openclaw":{"id":"e"},`+anchor+`}`), Options{})
+		want = `{"role":"assistant","timestamp":7,"__openclaw":{"id":"e"},"openclawMessageToolMirror":{"toolName":"message","toolCallId":"c1"},"content":[{"type":"text","text":"Hi!"}]}` + "\n"
+		if got := print(m[2:]); got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	}
+	// X-25, X-B14: what stood around the words of a user is kept, whichever of them it stood at.
+	for _, blocks := range []string{`{"type":"text","text":%q},{"type":"text","text":"more"}`, `{"type":"text","text":"more"},{"type":"text","text":%q}`} {
+		for wrapped, want := range map[string]string{
+			"[Working directory: ~/a]\n\nhi":                                        `"__openclaw":{"cwd":"~/a"}`,
+			"[Source Receipt]\nb=1\n[/Source Receipt]\n\nhi":                        `"__openclaw":{"sourceReceipt":"b=1"}`,
+			"Sender (untrusted metadata):\n```json\n{\"label\":\"Ada\"}\n```\n\nhi": `"senderLabel":"Ada"`,
+		} {
+			got := print(Project(read(t, `{"role":"user","content":[`+fmt.Sprintf(blocks, wrapped)+`]}`), Options{}))
+			if !strings.HasSuffix(got, `],`+want+"}\n") || !strings.Contains(got, `"text":"hi"`) {
+				t.Errorf("%s: got %s", want, got)
+			}
+		}
+	}
 	m = Project(read(t, `{"role":"user","usage":{"input":1},"cost":{},"content":"a"}`), Options{})
 	if got := print(m); got != `{"role":"user","content":"a"}`+"\n" { // X-50
 		t.Error(got)
@@ -182,6 +207,9 @@ func TestLimit(t *testing.T) {
 	meta := MetaOf(m)
 	if got := words(m); got != strings.Repeat(family, 3)+"\n...(truncated)..." || !meta.Truncated || meta.FullLength != 5 {
 		t.Errorf("%q %+v", got, meta)
+	}
+	if got := print(Project(read(t, `{"role":"user","content":"abc"}`), Options{MaxText: 3})); got != `{"role":"user","content":"abc"}`+"\n" {
+		t.Errorf("what is not too long became %s", got)
 	}
 	long := `{"role":"toolResult","content":"` + strings.Repeat("a", 50) + `"}`
 	if got := words(Project(read(t, long), Options{MaxText: 3})[0]); len(got) != 50 {
@@ -254,6 +282,41 @@ func TestRecords(t *testing.T) {
 	}
 	if meta := MetaOf(shown[0]); meta.IdempotencyKey != "k" || meta.RecordTime != 1767323045000 || !shown[0].Get(metaName).Object().Get("senderIsOwner").Bool() {
 		t.Errorf("%+v", meta)
+	}
+}
+
+// X-B11: a view goes on where a session was read anew and grew, and begins anew where
+// what it holds has changed.
+func TestViewFollows(t *testing.T) {
+	entries := func(words ...string) (list []*transcript.Entry) {
+		for i, text := range words {
+			var r transcript.Reader
+			e, _, err := r.Entry(fmt.Appendf(nil, `{"type":"message","id":"e%d","message":{"role":"user","content":%q}}`, i+1, text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, e)
+		}
+		return list
+	}
+	v := NewView(Options{})
+	for _, c := range []struct {
+		words   []string
+		changes int
+		grew    bool
+	}{
+		{nil, 0, true},
+		{[]string{"a", "b"}, 2, true},
+		{[]string{"a", "b", "c"}, 1, true},
+		{[]string{"a", "b", "c"}, 0, true},
+		{[]string{"x", "b", "c", "d"}, 4, false},
+		{[]string{"x", "b"}, 2, false},
+		{nil, 0, false},
+	} {
+		changes, grew := v.Follow(entries(c.words...))
+		if len(changes) != c.changes || grew != c.grew || tell(v.Shown()) != tell(Project(Records(entries(c.words...)), Options{})) {
+			t.Errorf("%q: %d changes, grew %v, shows\n%s", c.words, len(changes), grew, tell(v.Shown()))
+		}
 	}
 }
 

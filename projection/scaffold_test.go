@@ -20,6 +20,7 @@ func TestRemoveScaffolding(t *testing.T) { // X-70, X-71
 		"<|assistant|>Total is 5.</tool_call></arg_value><|end|>": "Total is 5.",
 		"if (a < b || b > c) { x <| y }":                          "if (a < b || b > c) { x <| y }",
 		"one<|sep|>two":                                           "one two",
+		"für<|sep|>über, né<|sep|>1, 1<|sep|>. و<|sep|>٣":         "für über, né 1, 1. و ٣",
 		"<｜tool▁calls▁begin｜>x":                                   "x",
 		"Let me look.\n<tool_call>\n<function=read>\n<parameter=path>\nnotes.md\n</parameter>\n</function>\n</tool_call>\nFound it.":          "Let me look.\n\nFound it.",
 		"Checking:\n<minimax:tool_call>\n<invoke name=\"exec\">\n<parameter name=\"command\">ls</parameter>\n</invoke>\n</minimax:tool_call>": "Checking:\n",
