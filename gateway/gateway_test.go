@@ -435,9 +435,10 @@ func TestStream(t *testing.T) {
 			t.Fatal(name, id, want)
 		}
 	}
-	lost := b.events("/sessions/k/history", "Last-Event-ID", "of another session")
-	if name, _, _ := lost(); name != "history" {
-		t.Fatal(name)
+	for _, mark := range []string{"of another session", "0123456789abcdef", "~", "#", "e3#", "e3#-1", "e3#x~0123456789abcdef", "#1~0123456789abcdef"} {
+		if name, _, _ := b.events("/sessions/k/history", "Last-Event-ID", mark)(); name != "history" {
+			t.Fatalf("%s: %s", mark, name)
+		}
 	}
 	// Another branch is no plain append.
 	fmt.Fprintln(f, `{"type":"message","id":"x","parentId":"e1","timestamp":"2026-03-01T10:01:00.000Z","message":{"role":"user","content":"aside"}}`)
