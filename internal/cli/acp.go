@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +73,7 @@ func (a *app) serveEditor(c *cobra.Command, o *editing) error {
 	}
 	defer end()
 	config.Run = run
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilTold()
 	defer stop()
 	return acp.Serve(ctx, config, a.stdin, a.stdout)
 }

@@ -52,7 +52,7 @@ without --keep-from ENTRY, nothing is kept but the summary.`,
 			case o.summary == "":
 				return a.planCompaction(o, args[0])
 			}
-			return a.compactFile(c, o, args[0])
+			return a.compactFile(o, args[0])
 		},
 	}
 	f := c.Flags()
@@ -112,13 +112,13 @@ func (a *app) planCompaction(o *compacting, path string) error {
 	return errPending
 }
 
-func (a *app) compactFile(c *cobra.Command, o *compacting, path string) error {
+func (a *app) compactFile(o *compacting, path string) error {
 	text, err := a.readSummary(o.summary)
 	if err != nil {
 		return err
 	}
 	o.Summary = strings.TrimSpace(string(text))
-	return a.writeCompaction(c, o, path)
+	return a.writeCompaction(o, path)
 }
 
 // compactByModel lets a model write the summary (C-06).
@@ -129,24 +129,26 @@ func (a *app) compactByModel(c *cobra.Command, o *compacting, path string) error
 	}
 	defer end()
 	o.Summarise = run.Summarise
-	return a.writeCompaction(c, o, path)
+	return a.writeCompaction(o, path)
 }
 
-func (a *app) writeCompaction(c *cobra.Command, o *compacting, path string) error {
+func (a *app) writeCompaction(o *compacting, path string) error {
 	write := session.WriteOptions{Lock: session.LockOptions{}.WithEnv(os.Getenv)}
 	var err error
 	if write.Repair.Log, err = a.log(); err != nil {
 		return err
 	}
-	o.Record = session.RecordBeside(c.Context(), path, write.Lock)
-	leave, err := runner.Claim(c.Context(), path, 0, func(what string) { fmt.Fprintln(a.stderr, safe(what)) })
+	ctx, stop := untilTold()
+	defer stop()
+	o.Record = session.RecordBeside(ctx, path, write.Lock)
+	leave, err := runner.Claim(ctx, path, 0, func(what string) { fmt.Fprintln(a.stderr, safe(what)) })
 	if err != nil {
 		return err
 	}
 	defer leave()
 	done := a.progress("compacting " + path)
 	defer done()
-	compacted, err := session.Compact(c.Context(), path, o.CompactOptions, write)
+	compacted, err := session.Compact(ctx, path, o.CompactOptions, write)
 	if compacted == nil {
 		return err
 	}

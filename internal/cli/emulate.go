@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -88,7 +85,7 @@ func (a *app) readScript(name string) ([]emulator.Step, error) {
 
 // serveEmulator serves until the process is told to stop.
 func (a *app) serveEmulator(addr string, o emulator.Options) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilTold()
 	defer stop()
 	l, err := emulator.Listen(addr, o.Public)
 	switch {

@@ -15,8 +15,19 @@ import (
 	"hygeia/session"
 )
 
+// untilTold returns a context that ends when the program is told to end: by a key, by
+// what started it, or by a terminal that goes away, unless nohup or the like says that
+// this is to be ignored.
+func untilTold() (context.Context, context.CancelFunc) {
+	endings := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		endings = append(endings, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(context.Background(), endings...)
+}
+
 // endings are the signals at which locks are given up (F-41).
-var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT}
+var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGHUP}
 
 // locking does work that takes the locks of session files, for which a run in the
 // session is waited for: it would take the work for a takeover (F-43). If the program
@@ -26,7 +37,9 @@ func (a *app) locking(work func(lock func(path string) (session.Held, error)) er
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	told := make(chan os.Signal, 1)
-	signal.Notify(told, slices.DeleteFunc(slices.Clone(endings), signal.Ignored)...)
+	if heard := slices.DeleteFunc(slices.Clone(endings), signal.Ignored); len(heard) > 0 { // none would mean all
+		signal.Notify(told, heard...)
+	}
 	done := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() {

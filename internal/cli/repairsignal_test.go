@@ -44,7 +44,7 @@ func hygeiaCommand(args ...string) *exec.Cmd {
 // F-41: a repair that is told to end gives up its lock. What it was writing is
 // written, what it was not stays as it is, and nothing is left beside it.
 func TestRepairSignalled(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGHUP} {
 		for tries := 1; !signalled(t, sig); tries++ {
 			if tries == 10 {
 				t.Fatalf("%v: it always ended before", sig)
@@ -79,7 +79,7 @@ func signalled(t *testing.T, sig syscall.Signal) bool {
 	if <-ended; c.ProcessState.Success() {
 		return false
 	}
-	if status := c.ProcessState.Sys().(syscall.WaitStatus); (sig == syscall.SIGTERM || sig == syscall.SIGINT) && status.Signal() != sig {
+	if status := c.ProcessState.Sys().(syscall.WaitStatus); sig != syscall.SIGQUIT && sig != syscall.SIGABRT && status.Signal() != sig {
 		t.Errorf("%v: it ended by %v", sig, status)
 	}
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -127,7 +126,7 @@ func (a *app) converse(c *cobra.Command, r *running, p runner.Prompt) error {
 		return err
 	}
 	defer end()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilTold()
 	defer stop()
 	defer surviveClosedPipes()()
 	show := &stream{a: a, quiet: r.json, stop: stop}
