@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,71 +47,101 @@ func (reader) Schema() string {
 		`"offset":{"type":"integer","description":"first line, from 1"},"limit":{"type":"integer","description":"number of lines"}},"required":["path"]}`
 }
 
-func (t reader) Run(_ context.Context, c Call) (Result, error) {
-	var in struct {
+func (t reader) Run(ctx context.Context, c Call) (Result, error) {
+	var args struct {
 		Path          string `json:"path"`
 		Offset, Limit int
 	}
-	if err := arguments(c, &in); err != nil {
+	if err := arguments(c, &args); err != nil {
 		return Result{}, err
 	}
-	f, err := t.root.Open(below(in.Path))
+	path := below(args.Path)
+	info, err := t.root.Stat(path) // to open a pipe waits for who writes to it
+	switch {
+	case err != nil:
+		return Result{}, plain(err)
+	case info.IsDir():
+		return Result{}, fmt.Errorf("%s is a folder; list_files shows what is in it", args.Path)
+	case !info.Mode().IsRegular():
+		return Result{}, fmt.Errorf("%s is no regular file", args.Path)
+	}
+	f, err := t.root.Open(path)
 	if err != nil {
 		return Result{}, plain(err)
 	}
 	defer f.Close()
-	switch info, err := f.Stat(); {
-	case err != nil:
+	in := bufio.NewReaderSize(f, maxText)
+	head, err := in.Peek(maxText)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return Result{}, plain(err)
-	case info.IsDir():
-		return Result{}, fmt.Errorf("%s is a folder; list_files shows what is in it", in.Path)
-	case !info.Mode().IsRegular():
-		return Result{}, fmt.Errorf("%s is no regular file", in.Path)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxPicture+1))
+	if kind := http.DetectContentType(head); slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) {
+		data, err := io.ReadAll(io.LimitReader(in, maxPicture+1))
+		switch {
+		case err != nil:
+			return Result{}, plain(err)
+		case len(data) > maxPicture:
+			return Result{}, fmt.Errorf("%s is a picture of more than %d MiB", args.Path, maxPicture>>20)
+		}
+		return Result{Text: args.Path, Images: []Image{{MediaType: kind, Data: data}}}, nil
+	}
+	if !utf8.Valid(head) && bytes.IndexByte(head, 0) >= 0 {
+		return Result{}, fmt.Errorf("%s holds no text (%d bytes)", args.Path, info.Size())
+	}
+	text, err := lines(ctx, in, info.Size(), args.Offset, args.Limit)
 	if err != nil {
 		return Result{}, plain(err)
 	}
-	if kind := http.DetectContentType(data); slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) {
-		if len(data) > maxPicture {
-			return Result{}, fmt.Errorf("%s is a picture of more than %d MiB", in.Path, maxPicture>>20)
-		}
-		return Result{Text: in.Path, Images: []Image{{MediaType: kind, Data: data}}}, nil
-	}
-	if !utf8.Valid(data[:min(len(data), maxText)]) && strings.IndexByte(string(data[:min(len(data), maxText)]), 0) >= 0 {
-		return Result{}, fmt.Errorf("%s holds no text (%d bytes)", in.Path, len(data))
-	}
-	return Result{Text: lines(string(data), in.Offset, in.Limit)}, nil
+	return Result{Text: text}, nil
 }
 
-// lines returns limit lines from the line offset on, all for 0, and says what is
-// left out.
-func lines(text string, offset, limit int) string {
-	for range max(offset, 1) - 1 {
-		_, rest, ok := strings.Cut(text, "\n")
-		if !ok {
-			return "(the file has fewer lines)"
+// lines returns limit lines of a file of size bytes from the line offset on, all
+// for 0, and says what is left out.
+func lines(ctx context.Context, in *bufio.Reader, size int64, offset, limit int) (string, error) {
+	for line := 1; line < offset; {
+		part, err := in.ReadSlice('\n')
+		size -= int64(len(part))
+		switch {
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		case err == nil:
+			line++
+		case errors.Is(err, io.EOF):
+			return "(the file has fewer lines)", nil
+		case !errors.Is(err, bufio.ErrBufferFull): // the line goes on
+			return "", err
 		}
-		text = rest
 	}
-	end, n := len(text), 0
-	for i := range text {
-		if text[i] != '\n' {
+	text, err := io.ReadAll(io.LimitReader(in, maxText))
+	if err != nil {
+		return "", err
+	}
+	if len(text) == maxText {
+		text = whole(text)
+	}
+	for at, n := 0, 0; at < len(text); at++ {
+		if text[at] != '\n' {
 			continue
 		}
 		if n++; n == limit {
-			end = i + 1
-			break
+			text = text[:at+1]
 		}
 	}
-	cut := text[:end]
-	if len(cut) > maxText {
-		cut = strings.ToValidUTF8(cut[:maxText], "")
+	out := strings.ToValidUTF8(string(text), "\uFFFD")
+	if more := size - int64(len(text)); more > 0 {
+		out += fmt.Sprintf("\n(%d more bytes)", more)
 	}
-	if len(cut) < len(text) {
-		cut += fmt.Sprintf("\n(%d more bytes)", len(text)-len(cut))
+	return out, nil
+}
+
+// whole returns a long text without the beginning of a character at its end.
+func whole(text []byte) []byte {
+	for i := 1; i < utf8.UTFMax; i++ {
+		if end := text[len(text)-i:]; utf8.RuneStart(end[0]) && !utf8.FullRune(end) {
+			return text[:len(text)-i]
+		}
 	}
-	return strings.ToValidUTF8(cut, "\uFFFD")
+	return text
 }
 
 // List is the tool that lists a folder below root.

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 type odd struct{ name, schema string }
@@ -93,6 +94,12 @@ func TestConfined(t *testing.T) {
 	if r := call("list_files", `{}`); r.Failed || !strings.Contains(r.Text, "in/\n") {
 		t.Errorf("%+v", r)
 	}
+	if r := call("list_files", `{"path":"/"}`); r.Failed || r.Text != call("list_files", `{}`).Text {
+		t.Errorf("%+v", r)
+	}
+	if r := call("read_file", `{"path":"in"}`); !r.Failed || !strings.Contains(r.Text, "is a folder") {
+		t.Errorf("%+v", r)
+	}
 	if r := call("read_file", `{"path":7}`); !r.Failed {
 		t.Errorf("%+v", r)
 	}
@@ -116,6 +123,125 @@ func TestReadPicture(t *testing.T) {
 	}
 	if r := s.Call(t.Context(), Call{Name: "read_file", Arguments: []byte(`{"path":"b"}`)}); !r.Failed {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestReadLines reads parts of texts, also of those that are larger than what goes
+// back, and says what is left out.
+func TestReadLines(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	s, err := New(Read(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", maxText)
+	for _, c := range []struct {
+		text          string
+		offset, limit int
+		want          string
+	}{
+		{"one\ntwo\nthree", 0, 0, "one\ntwo\nthree"},
+		{"one\ntwo\nthree", 3, 9, "three"},
+		{"one\ntwo\nthree", 4, 0, "(the file has fewer lines)"},
+		{"one\n", 2, 0, ""},
+		{"one\ntwo\n", 1, 2, "one\ntwo\n"},
+		{"", 0, 0, ""},
+		{"caf\xe9\n", 0, 0, "caf\ufffd\n"}, // Latin-1
+		{"nul\x00\n", 0, 0, "nul\x00\n"},
+		{long, 0, 0, long},
+		{long + "\nend\n", 2, 0, "end\n"},
+		{long + "yz", 0, 1, long + "\n(2 more bytes)"},
+		{long[1:] + "é", 0, 0, long[1:] + "\n(2 more bytes)"},
+		{long[2:] + "é!", 0, 0, long[2:] + "é\n(1 more bytes)"},
+		{long[1:] + "\xe9\xe9", 0, 0, long[1:] + "\n(2 more bytes)"},
+		{strings.Repeat(long, 81) + "\nend", 2, 0, "end"},
+		{strings.Repeat(long, 81), 0, 0, long + fmt.Sprintf("\n(%d more bytes)", 80*maxText)},
+	} {
+		write(t, filepath.Join(dir, "f"), c.text)
+		r := s.Call(t.Context(), Call{Name: "read_file", Arguments: fmt.Appendf(nil, `{"path":"f","offset":%d,"limit":%d}`, c.offset, c.limit)})
+		if r.Failed || r.Text != c.want {
+			t.Errorf("%d bytes from line %d on: failed %v, %d bytes, …%q", len(c.text), c.offset, r.Failed, len(r.Text), r.Text[max(0, len(r.Text)-60):])
+		}
+	}
+	write(t, filepath.Join(dir, "f"), "\x89PNG\r\n\x1a\n"+strings.Repeat(long, 80))
+	if r := s.Call(t.Context(), Call{Name: "read_file", Arguments: []byte(`{"path":"f"}`)}); !r.Failed || !strings.Contains(r.Text, "more than 20 MiB") {
+		t.Errorf("%v, %d bytes", r.Failed, len(r.Text))
+	}
+}
+
+// TestList shows names, folders and sizes, and how many more there are.
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	s, err := New(List(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func() string { return s.Call(t.Context(), Call{Name: "list_files"}).Text }
+	if got := list(); got != "(the folder is empty)" {
+		t.Errorf("%q", got)
+	}
+	write(t, filepath.Join(dir, "a", "b"), "")
+	write(t, filepath.Join(dir, "c"), "123")
+	if got := list(); got != "a/\nc\t3\n" {
+		t.Errorf("%q", got)
+	}
+	for i := range maxNames {
+		write(t, filepath.Join(dir, fmt.Sprint("d", i)), "")
+	}
+	if got := list(); strings.Count(got, "\n") != maxNames+1 || !strings.HasSuffix(got, "(2 more)\n") {
+		t.Errorf("…%q", got[len(got)-40:])
+	}
+}
+
+// TestMessage writes results as the transcript holds them (F-37): a text unless
+// there are only pictures, and details that are an object.
+func TestMessage(t *testing.T) {
+	picture := []Image{{"image/png", []byte("abc")}}
+	for _, c := range []struct {
+		result Result
+		want   string
+	}{
+		{Result{}, `false,"content":[{"type":"text","text":""}]}`},
+		{Result{Text: "t", Failed: true, Details: []byte(`{"a":1}`)}, `true,"details":{"a":1},"content":[{"type":"text","text":"t"}]}`},
+		{Result{Images: picture, Details: []byte(`[1]`)}, `false,"content":[{"type":"image","data":"YWJj","mimeType":"image/png"}]}`},
+		{Result{Text: "t", Images: picture}, `false,"content":[{"type":"text","text":"t"},{"type":"image","data":"YWJj","mimeType":"image/png"}]}`},
+	} {
+		if got := string(c.result.Message(Call{ID: "c", Name: "n"}).AppendJSON(nil)); got != `{"role":"toolResult","toolCallId":"c","toolName":"n","isError":`+c.want {
+			t.Errorf("%s\nwant\n%s", got, c.want)
+		}
+	}
+}
+
+// TestSets joins sets, either of which may be nil.
+func TestSets(t *testing.T) {
+	var none *Set
+	a, err := none.With(nil)
+	if err != nil || none.Len() != 0 || none.Definitions() != nil || a.Len() != 0 {
+		t.Fatal(a, err)
+	}
+	x, _ := New(odd{"x", "{}"})
+	y, _ := New(odd{"y", "{}"})
+	both, err := x.With(y)
+	if err != nil || both.Len() != 2 || len(both.Definitions()) != 2 || both.Definitions()[1].Name != "y" {
+		t.Errorf("%v, %v", both, err)
+	}
+	if _, err := x.With(x); !errors.Is(err, ErrTool) {
+		t.Errorf("twice the same: %v", err)
+	}
+	for want, s := range map[string]*Set{"this session has no tools": none, "there are x, y": both} {
+		if r := s.Call(t.Context(), Call{Name: "z"}); !r.Failed || !strings.HasSuffix(r.Text, want) {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 
@@ -144,8 +270,74 @@ func TestShell(t *testing.T) {
 	if r := run(ctx, "sleep 60"); !r.Failed {
 		t.Errorf("%+v", r)
 	}
-	if r := run(t.Context(), "yes | head -c 2000000"); len(r.Text) > maxOutput+100 || !strings.Contains(r.Text, "left out") {
+	if r := run(t.Context(), "yes | head -c 2000000"); r.Text != fmt.Sprintf("(%d bytes left out)\n", 2_000_000-maxOutput)+strings.Repeat("y\n", maxOutput/2) {
 		t.Errorf("%d bytes", len(r.Text))
+	}
+}
+
+// TestTail keeps the end of what a command prints, and not much more.
+func TestTail(t *testing.T) {
+	var out tail
+	for range 100 {
+		_, _ = out.Write(make([]byte, maxOutput/10))
+		if out.b.Len() > 3*maxOutput {
+			t.Fatalf("%d bytes are held", out.b.Len())
+		}
+	}
+	if got := out.String(); !strings.HasPrefix(got, fmt.Sprintf("(%d bytes left out)\n\x00", 100*(maxOutput/10)-maxOutput)) {
+		t.Errorf("%.40q", got)
+	}
+}
+
+// TestShellEnds ends commands that take too long, or that nobody waits for any
+// more, with all that they started; what a command leaves behind on purpose does not
+// hold the result back.
+func TestShellEnds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no sh")
+	}
+	dir := t.TempDir()
+	run := func(ctx context.Context, o ShellOptions, command string) Result {
+		s, err := New(Shell(o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Call(ctx, Call{Name: "shell", Arguments: fmt.Appendf(nil, `{"command":%q}`, command)})
+	}
+	if r := run(t.Context(), ShellOptions{Timeout: 50 * time.Millisecond}, "echo a; sleep 60"); !r.Failed || !strings.HasSuffix(r.Text, "\n(ended: context deadline exceeded)") {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t.Context(), ShellOptions{Dir: filepath.Join(dir, "none")}, "echo a"); !r.Failed {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t.Context(), ShellOptions{}, " \n"); !r.Failed || r.Text != "the command is empty" {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t.Context(), ShellOptions{Timeout: 20 * time.Second}, "sleep 40 & echo a"); r.Failed || r.Text != "a\n" {
+		t.Errorf("%+v", r)
+	}
+	log := filepath.Join(dir, "log")
+	size := func() int64 {
+		info, err := os.Stat(log)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for size() == 0 && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if r := run(ctx, ShellOptions{Dir: dir}, "while :; do echo a >> log; sleep 0.01; done & wait"); !r.Failed {
+		t.Errorf("%+v", r)
+	}
+	before := size()
+	time.Sleep(100 * time.Millisecond)
+	if after := size(); after != before {
+		t.Errorf("what the command started goes on: %d bytes became %d", before, after)
 	}
 }
 
