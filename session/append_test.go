@@ -25,14 +25,15 @@ func TestAppender(t *testing.T) {
 		return id
 	}
 	first := add(user("hi"))
+	told := add(mirror("told"))
 	side := add(mirror("seen").With("appendMode", jsonline.Text("side")))
 	second := add(mirror("seen again"))
 	last := add(user("on"))
 	got := linesOf(t, path)
-	if got[0] != head || len(first) != 36 || !strings.Contains(got[3], `"parentId":"`+side+`"`) || !strings.Contains(got[3], `"appendMode":"side"`) {
+	if got[0] != head || len(first) != 36 || strings.Contains(got[2], "side") || !strings.Contains(got[4], `"parentId":"`+side+`"`) || !strings.Contains(got[4], `"appendMode":"side"`) {
 		t.Errorf("%q", got)
 	}
-	if got := fmt.Sprint(branchOf(t, path)); got != "["+first+" "+last+"]" || second == "" {
+	if got := fmt.Sprint(branchOf(t, path)); got != "["+first+" "+told+" "+last+"]" || second == "" {
 		t.Errorf("branch %s", got)
 	}
 	if list, _ := os.ReadDir(filepath.Dir(path)); len(list) != 1 {

@@ -90,6 +90,10 @@ func TestIndexUpdate(t *testing.T) {
 	if now, _ := os.ReadFile(s.indexPath()); string(now) != want {
 		t.Errorf("got %s", now)
 	}
+	updateIndex(t, s, func(x *Index) error { x.Delete("c"); return nil })
+	if x, err := s.Index(); err != nil || x.Row("c").Exists() || len(x.Keys()) != 3 {
+		t.Errorf("a row that was deleted: %v, %v", x.Keys(), err)
+	}
 	if info, _ := os.Stat(s.indexPath()); runtime.GOOS != "windows" && info.Mode() != 0o640 {
 		t.Errorf("mode %v", info.Mode())
 	}
@@ -264,6 +268,8 @@ func TestStorePath(t *testing.T) {
 	links := errors.Join(os.MkdirAll(sibling, 0o700),
 		os.WriteFile(filepath.Join(outside, "x.jsonl"), nil, 0o600),
 		os.MkdirAll(filepath.Join(root, "agents", "work", "other"), 0o700),
+		os.MkdirAll(filepath.Join(root, "others", "work", "sessions"), 0o700),
+		os.MkdirAll(filepath.Join(root, "others", "main", "sessions"), 0o700),
 		os.Symlink(outside, filepath.Join(s.Dir(), "out")),
 		os.Symlink(sibling, filepath.Join(s.Dir(), "in")),
 		os.Symlink(filepath.Join(outside, "x.jsonl"), filepath.Join(s.Dir(), "file.jsonl")),
@@ -298,6 +304,11 @@ func TestStorePath(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%s\n got %s, %v\nwant %s", file, got, err, want)
 		}
+	}
+	// A folder elsewhere that is only called the same has no siblings.
+	lone := StoreAt(filepath.Join(root, "others", "main", "sessions"), "", "")
+	if got, err := lone.Path(row(`{"sessionId":"s-1","sessionFile":"../../work/sessions/x.jsonl"}`)); err != nil || got != filepath.Join(lone.Dir(), "s-1.jsonl") {
+		t.Errorf("got %s, %v", got, err)
 	}
 	for _, id := range []string{"", "..", "../x", "a/b", `a\b`, "-x", "a\x00", "a%2fb", strings.Repeat("a", 129), "x.checkpoint.0f9b2c00-1111", "x.trajectory"} {
 		if got, err := s.Path(jsonline.Object{}.With("sessionId", jsonline.Text(id))); !errors.Is(err, ErrSessionID) {

@@ -90,7 +90,7 @@ func (s Store) Path(row jsonline.Object) (string, error) {
 // named returns where a path leads that an index names, "" if it is not one of
 // a session of these agents.
 func (s Store) named(path string) string {
-	if path == "" || idFromName(path) == "" {
+	if idFromName(path) == "" {
 		return ""
 	}
 	if !filepath.IsAbs(path) {

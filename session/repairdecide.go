@@ -188,7 +188,7 @@ func (s *survey) root(i int32) int32 {
 // branch of record i, in front of which it stood, since what is between goes
 // (C-02). The walks of all records together are bounded.
 func (s *survey) cutOff(at, i int32) bool {
-	if len(s.patches) == 0 || s.nodes[at].kind == canonical || s.entry(at) != none {
+	if len(s.patches) == 0 || s.entry(at) != none {
 		return false
 	}
 	goes := false

@@ -144,6 +144,25 @@ type stuck struct{ swap.FS }
 
 func (stuck) Remove(string) error { return errors.New("stuck") }
 
+// stuckWhole is a disk that takes nothing and gives nothing back.
+type stuckWhole struct{ stuck }
+
+func (stuckWhole) Rename(_, to string) error {
+	return &fs.PathError{Op: "rename", Path: to, Err: errors.ErrUnsupported}
+}
+
+// F-B05: where the swap fails and what it made cannot be removed, the report names it.
+func TestRepairStuckTemp(t *testing.T) {
+	path := tornFile(t)
+	r, err := Repair(path, RepairOptions{Write: true, fs: stuckWhole{stuck{swap.OS}}})
+	if err == nil || r.Repaired || r.BackupPath == "" || len(r.Leftovers) != 1 || content(t, path) != torn {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if list, _ := Leftovers(filepath.Dir(path)); len(list) != 2 || !slices.Contains(list, r.BackupPath) || !slices.Contains(list, r.Leftovers[0]) {
+		t.Errorf("left %q, told of %+v", list, r)
+	}
+}
+
 // Q-02, F-62: a backup that cannot be removed is no failure; its path is returned.
 func TestRepairStuckBackup(t *testing.T) {
 	path := tornFile(t)

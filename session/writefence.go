@@ -92,11 +92,10 @@ func (w *Writer) added() (list []*transcript.Entry, err error) {
 		known = w.tail.info.Size()
 	}
 	sum := sha256.New()
-	n, err := io.Copy(sum, io.LimitReader(f, known))
-	if err != nil {
+	if _, err := io.Copy(sum, io.LimitReader(f, known)); err != nil {
 		return nil, err
 	}
-	if n != known || !bytes.Equal(sum.Sum(nil), w.tail.sum.Sum(nil)) {
+	if !bytes.Equal(sum.Sum(nil), w.tail.sum.Sum(nil)) {
 		return nil, fmt.Errorf("%w: what stood there is no longer the same", ErrTakeover)
 	}
 	text, err := io.ReadAll(f)

@@ -95,11 +95,23 @@ func TestPause(t *testing.T) {
 		{"control", with(`{"type":"leaf",` + base + `,"targetId":"a"}` + "\n"), false, 0},
 		{"user turn", with(own("user", "")), false, 0},
 		{"answer", with(strings.ReplaceAll(own("assistant", ""), "delivery-mirror", "m")), false, 0},
+		{"user turn at the same time", func(path string) error {
+			info, _ := os.Stat(path)
+			return errors.Join(with(own("user", ""))(path), os.Chtimes(path, info.ModTime(), info.ModTime()))
+		}, false, 0},
 		{"no record", with("hello\n"), false, 0},
+		{"cut record", with(`{"type":"custom",` + base + "\n"), false, 0},
+		{"two on one line", with(`{"type":"custom",` + base + `}{"type":"custom",` + strings.Replace(base, "x", "y", 1) + "}\n"), false, 0},
 		{"without id", with(`{"type":"custom","parentId":"b"}` + "\n"), false, 0},
 		{"edited", func(path string) error {
 			text, _ := os.ReadFile(path)
 			return os.WriteFile(path, bytes.Replace(text, []byte("hey"), []byte("hoy"), 1), 0o640)
+		}, false, 0},
+		{"replaced by one of the same size and time", func(path string) error {
+			info, _ := os.Stat(path)
+			text, _ := os.ReadFile(path)
+			err := os.WriteFile(path+"2", bytes.Replace(text, []byte("hey"), []byte("hoy"), 1), 0o640)
+			return errors.Join(err, os.Chtimes(path+"2", info.ModTime(), info.ModTime()), os.Rename(path+"2", path))
 		}, false, 0},
 		{"edited and grown", func(path string) error {
 			text, _ := os.ReadFile(path)
@@ -175,6 +187,7 @@ func TestAnnounced(t *testing.T) {
 	if got := fmt.Sprint(branchOf(t, path)); got != "[a b "+id+"]" {
 		t.Errorf("branch %s", got)
 	}
+	w.Pause()
 	w.Close()
 	if len(pauses.of) > 0 {
 		t.Errorf("still paused: %v", pauses.of)

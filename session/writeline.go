@@ -125,7 +125,6 @@ func (b *batch) add(e *transcript.Entry, newID idKind, side bool) (*transcript.E
 	if err != nil {
 		return nil, err
 	}
-	b.cursor = id
 	b.text = append(b.text, line...)
 	b.entries = append(b.entries, added)
 	return added, nil

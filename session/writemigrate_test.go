@@ -64,6 +64,29 @@ func TestMigration(t *testing.T) {
 	}
 }
 
+// F-16, F-45, F-B18: where entries have ids already, branches stay what they are and
+// lines that hold no old role stay to the byte, whatever becomes of the header.
+func TestMigrationOfBranches(t *testing.T) {
+	lines := []string{
+		`{"id": "a", "type":"message","parentId":null,"message":{"role":"user","content":"1"}}`,
+		`{"type":"message","id":"b","parentId":"a", "message":{"role":"assistant","content":"2"}}`,
+		`{"type":"message","id":"c","parentId":"a","message":{"role":"user", "content":"3"} }`,
+		`{"type":"compaction","id":"k","parentId":"c","timestamp":"2026-03-01T10:00:00.000Z", "summary":"s","firstKeptEntryId":"c","firstKeptEntryIndex":1,"tokensBefore":1}`,
+	}
+	for old, now := range map[string]string{
+		`{"type":"session","version":2,"id":"s-1","cwd":"/srv/app"}`: `{"type":"session","version":3,"id":"s-1","cwd":"/srv/app"}`,
+		`{"type":"session","version":3,"id":"s-1","cwd":"/old"}`:     `{"type":"session","version":3,"id":"s-1","cwd":"/srv/app"}`,
+	} {
+		path := file(t, append([]string{old}, lines...)...)
+		id := put(t, openWriter(t, path, writeOptions()), user("4"))
+		got := linesOf(t, path)
+		sameLines(t, path, append(append([]string{now}, lines...), got[len(got)-1])...)
+		if ids := branchOf(t, path); fmt.Sprint(ids) != "[a c k "+id+"]" {
+			t.Errorf("%s: branch %q", old, ids)
+		}
+	}
+}
+
 func messages(s *Session) (list []string) {
 	c, _ := s.Context("")
 	for _, m := range c.Messages {
@@ -151,8 +174,8 @@ func TestRepairBeforeMigration(t *testing.T) {
 	if _, err := NewAppender(path, writeOptions()).Append(t.Context(), user("3")); err != nil {
 		t.Fatal(err)
 	}
-	if got := branchOf(t, path); len(got) != 3 || len(linesOf(t, path)) != 4 {
-		t.Errorf("branch %q", got)
+	if got := branchOf(t, path); len(got) != 3 || len(linesOf(t, path)) != 4 || !strings.Contains(linesOf(t, path)[0], `"version":3`) {
+		t.Errorf("branch %q of\n%q", got, linesOf(t, path))
 	}
 }
 

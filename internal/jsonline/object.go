@@ -192,5 +192,13 @@ func (o Object) Equal(p Object) bool {
 	if len(o.edits()) == 0 && len(p.edits()) == 0 {
 		return bytes.Equal(o.raw, p.raw)
 	}
-	return bytes.Equal(o.AppendTo(nil), p.AppendTo(nil))
+	return o.length() == p.length() && bytes.Equal(o.AppendTo(nil), p.AppendTo(nil))
+}
+
+// length returns how many bytes AppendTo appends, without a copy of any.
+func (o Object) length() (n int) {
+	for _, part := range o.Parts("", nil) {
+		n += len(part)
+	}
+	return n
 }

@@ -42,6 +42,9 @@ func TestEditsAreSplices(t *testing.T) {
 			if got := string(c.edit(o).AppendTo(nil)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
+			if got := string(bytes.Join(c.edit(o).Parts("", nil), nil)); got != c.want {
+				t.Errorf("in pieces %s\nwant %s", got, c.want)
+			}
 			if got := string(o.AppendTo(nil)); got != src {
 				t.Errorf("the original became %s", got)
 			}
@@ -65,6 +68,27 @@ func TestDuplicateNames(t *testing.T) {
 	}
 	if got := string(o.Without("a").AppendTo(nil)); got != `{"b":2}` {
 		t.Errorf("removing it gives %s", got)
+	}
+}
+
+// TestUnedited holds that an object that was not edited keeps the spacing between its
+// members, and that what is no object is none.
+func TestUnedited(t *testing.T) {
+	const src = `{ "a" : 1 , "b":2}`
+	o := obj(t, src)
+	if got := string(o.AppendTo(nil)); got != src {
+		t.Errorf("got %s", got)
+	}
+	if got := string(bytes.Join(o.Parts("", nil), nil)); got != src {
+		t.Errorf("in pieces %s", got)
+	}
+	if got := string(bytes.Join(Object{}.Parts("", nil), nil)); got != "{}" {
+		t.Errorf("nothing in pieces: %s", got)
+	}
+	for _, text := range []string{`[{"a":1}]`, `"a"`, `7`, `{"a":1`, ``} {
+		if ParseObject([]byte(text)).Exists() {
+			t.Errorf("%s is an object", text)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // bytes that it looks at together, and holds that it escapes no more than JSON
 // demands.
 func TestAppendQuoted(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"plain text ", `"`, `\`, "\n", "\x00", "\x1f", " ", "é", "☕", "\U0001F600", "\xff", "\xe2\x98", "\u2028", "\x7f"})
+	piece := rapid.SampledFrom([]string{"plain text ", `"`, `\`, "\n", "\x00", "\x1f", " ", "é", "☕", "\U0001F600", "\x80", "\xff", "\xe2\x98", "\u2028", "\x7f"})
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "")
 		quoted := AppendQuoted([]byte("x"), s)

@@ -109,7 +109,7 @@ func (v Value) Blank() bool {
 		switch c := raw[i]; {
 		case c == ' ':
 			i++
-		case c > ' ' && c != '\\' && c < utf8.RuneSelf:
+		case c != '\\' && c < utf8.RuneSelf:
 			return false
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(raw[i:])
