@@ -7,6 +7,7 @@ import (
 
 	"hygeia"
 	"hygeia/projection"
+	"hygeia/runner"
 	"hygeia/session"
 	"hygeia/transcript"
 )
@@ -18,7 +19,7 @@ func (s *server) load(ctx context.Context, p opening) (any, error) {
 		return nil, err
 	}
 	return later(func() (any, error) {
-		shown, err := s.history(peer.Path)
+		shown, err := s.history(peer)
 		if err != nil {
 			return nil, err
 		}
@@ -39,15 +40,15 @@ func (s *server) load(ctx context.Context, p opening) (any, error) {
 
 // history returns what is shown of a session as it is stored, nothing for one without
 // a file.
-func (s *server) history(path string) ([]*transcript.Message, error) {
-	t, err := hygeia.Open(path, hygeia.OpenOptions{Format: hygeia.FormatSession, Session: session.OpenOptions{AsIs: true}})
+func (s *server) history(p runner.Peer) ([]*transcript.Message, error) {
+	t, err := hygeia.Open(p.Path, hygeia.OpenOptions{Format: hygeia.FormatSession, Session: session.OpenOptions{AsIs: true}})
 	if session.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t.History(projection.Options{Thinking: true, Tools: true, Redact: s.redactor.Text})
+	return t.History(projection.Options{Thinking: true, Tools: true, Started: p.Started, Redact: s.redactor.Text})
 }
 
 // message tells a message that is shown.

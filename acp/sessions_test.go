@@ -98,6 +98,11 @@ func TestLoadOfOddFiles(t *testing.T) {
 			"tool_call y read read pending\ntool_call_update y in_progress {\"torn\ntool_call_update y failed",
 		},
 		{head + row(1, `{"role":"assistant","content":[null,7,{"type":"image","data":"AAAA"},{"type":"text","text":"left"}]}`), "agent_message_chunk: left"},
+		{ // X-34: what answers an announcement from before the session
+			head + row(1, `{"role":"user","timestamp":1,"content":"done","provenance":{"kind":"inter_session","sourceTool":"subagent_announce"}}`) +
+				strings.Replace(row(2, `{"role":"assistant","timestamp":2,"content":"of before"}`), "null", `"e1"`, 1) +
+				strings.Replace(row(3, `{"role":"assistant","timestamp":3,"content":"of the session"}`), "null", `"e2"`, 1), "agent_message_chunk: of the session",
+		},
 	} {
 		if err := os.WriteFile(file, []byte(f.text), 0o600); err != nil {
 			t.Fatal(err)
