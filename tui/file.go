@@ -109,19 +109,20 @@ func (f *File) options(show Show, maxText int) projection.Options {
 	return projection.Options{MaxText: maxText, Thinking: show.Thinking, Tools: show.Tools, Redact: f.redact}
 }
 
-// pageOf returns the newest messages before a place.
+// pageOf returns the newest messages before a place. A cursor is the place of the first
+// one: the list grows at its end.
 func pageOf(list []*transcript.Message, end, limit int) Page {
 	from := max(0, end-limit)
 	p := Page{Messages: slices.Clone(list[from:end])}
 	if from > 0 {
-		p.Older = strconv.Itoa(projection.MetaOf(list[from]).Seq)
+		p.Older = strconv.Itoa(from)
 	}
 	return p
 }
 
 // Before implements [Source].
 func (f *File) Before(_ context.Context, _, cursor string, show Show) (Page, error) {
-	seq, err := strconv.Atoi(cursor)
+	end, err := strconv.ParseUint(cursor, 10, 31)
 	if err != nil {
 		return Page{}, fmt.Errorf("cursor %q: %w", cursor, err)
 	}
@@ -129,11 +130,7 @@ func (f *File) Before(_ context.Context, _, cursor string, show Show) (Page, err
 	if err != nil {
 		return Page{}, err
 	}
-	end := 0
-	for end < len(list) && projection.MetaOf(list[end]).Seq < seq {
-		end++
-	}
-	return pageOf(list, end, show.Limit), nil
+	return pageOf(list, min(int(end), len(list)), show.Limit), nil
 }
 
 // Branches implements [Source].

@@ -146,9 +146,51 @@ func TestFile(t *testing.T) {
 	if got, want := strings.Join(view, "|"), strings.Join(shownAfter(nil, []Event{{Kind: Loaded, Page: Page{Messages: list}}}), "|"); got != want {
 		t.Errorf("live %s, later %s", got, want)
 	}
-	page, err := x.Before(t.Context(), "", fmt.Sprint(projection.MetaOf(list[3]).Seq), Show{Limit: 2})
+	page, err := x.Before(t.Context(), "", pageOf(list, 4, 1).Older, Show{Limit: 2})
 	if err != nil || len(page.Messages) != 2 || words(page.Messages[0]) != "So it is." || page.Older == "" {
 		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+// H-11, X-41: messages that share a place are told apart, and no page loses one.
+func TestFilePages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	var b strings.Builder
+	b.WriteString(`{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}` + "\n")
+	for i, message := range []string{
+		`{"role":"user","content":"tell both"}`,
+		`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"message","arguments":{"action":"send","message":"first"}},{"type":"toolCall","id":"c2","name":"message","arguments":{"action":"send","message":"second"}}]}`,
+		`{"role":"toolResult","toolCallId":"c1","toolName":"message","content":"sent"}`,
+		`{"role":"toolResult","toolCallId":"c2","toolName":"message","content":"sent"}`,
+		`{"role":"assistant","content":"NO_REPLY"}`,
+	} {
+		fmt.Fprintf(&b, `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-01-01T00:00:01.000Z","message":%s}`+"\n", i+1, i, message)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(b.String(), `"e0"`, "null", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := newTalk(t, path)
+	list, err := x.history(Show{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for page := pageOf(list, len(list), 1); ; {
+		got = append(got, projection.MetaOf(page.Messages[0]).ID)
+		if page.Older == "" {
+			break
+		}
+		if page, err = x.Before(t.Context(), "", page.Older, Show{Limit: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := strings.Join(got, " "); s != "e5 e5#1 e4 e3 e2 e1" {
+		t.Error(s)
+	}
+	for _, cursor := range []string{"", "x", "-1"} {
+		if _, err := x.Before(t.Context(), "", cursor, Show{Limit: 1}); err == nil {
+			t.Errorf("%q is no cursor", cursor)
+		}
 	}
 }
 
