@@ -1,8 +1,10 @@
 package model
 
 import (
+	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +53,7 @@ func TestFaultText(t *testing.T) {
 	}{
 		{`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Later.\"}}"}}}`, "Later.", "overloaded_error", 400, Overloaded},
 		{`{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"not now"}}}`, "not now", "", 502, Overloaded},
+		{`{"error":{"message":"Provider returned error","metadata":{"raw":"[{\"error\":{\"message\":\"Later.\"}}]"}}}`, "Later.", "", 0, Server},
 		{`[{"error":{"code":503,"message":"Full.","status":"UNAVAILABLE"}}]`, "Full.", "UNAVAILABLE", 503, Overloaded},
 		{`{"object":"error","message":{"detail":[{"loc":["a"],"msg":"Extra inputs"}]},"code":"3230"}`, "Extra inputs", "3230", 0, Shape},
 		{`{"message":" Denied. ","__type":"AccessDeniedException"}`, "Denied.", "AccessDeniedException", 0, Auth},
@@ -63,6 +66,16 @@ func TestFaultText(t *testing.T) {
 		if f.text != c.text || f.code != c.code || f.status != c.status || f.kind() != c.kind {
 			t.Errorf("%s: %q, %q, %d, %s", c.body, f.text, f.code, f.status, f.kind())
 		}
+		g := faultOf(&http.Response{Body: io.NopCloser(strings.NewReader(c.body))}, 0, time.Time{})
+		if g.text != f.text || g.code != f.code || g.status != f.status {
+			t.Errorf("%s as a whole answer: %q, %q, %d", c.body, g.text, g.code, g.status)
+		}
+	}
+	amazon := &http.Response{
+		Header: http.Header{"X-Amzn-Errortype": {"ThrottlingException:http://internal.amazon.com/"}}, Body: io.NopCloser(strings.NewReader(`{"message":"Slower.","code":"x"}`)),
+	}
+	if f := faultOf(amazon, 400, time.Time{}); f.code != "ThrottlingException" || f.text != "Slower." || f.kind() != RateLimit {
+		t.Errorf("%+v", f)
 	}
 }
 

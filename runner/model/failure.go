@@ -67,8 +67,9 @@ func (f *fault) read() {
 	}
 }
 
-// wrappings is how many errors may stand in each other.
-const wrappings = 5
+// wrappings is how many objects, lists and texts may stand in each other. The
+// message in a list of errors that a router quotes is the sixth.
+const wrappings = 8
 
 // inside are the members in which an error stands in another: the text that the
 // provider behind a router sent goes before what the router says itself (W-524).

@@ -348,6 +348,37 @@ func TestSlowBeginning(t *testing.T) {
 	}
 }
 
+// slow is a transport whose answers pause behind the first piece.
+type slow struct{ pieces []string }
+
+func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	in, out := io.Pipe()
+	go func() {
+		_, _ = io.WriteString(out, s.pieces[0])
+		select {
+		case <-r.Context().Done():
+			out.CloseWithError(r.Context().Err())
+		case <-time.After(600 * time.Millisecond):
+			_, _ = io.WriteString(out, s.pieces[1])
+			out.Close()
+		}
+	}()
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {sse}}, Request: r, Body: in}, nil
+}
+
+// TestSlowAnswer takes longer for its end than it may for its first byte.
+func TestSlowAnswer(t *testing.T) {
+	t.Parallel()
+	client := model.New(model.Config{
+		Emulator: "http://provider.test", Transport: slow{[]string{`data: {"choices":[{"delta":{"content":"Hi"}}]}` + "\n\n", finish("stop")}},
+		Retries: -1, Limits: model.Limits{FirstByte: 500 * time.Millisecond},
+	})
+	a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, nil)
+	if err != nil || a.Text != "Hi" {
+		t.Errorf("%v, %s", err, a.Message)
+	}
+}
+
 // TestSlowCaller takes its time with what it is told: that is not the provider's.
 func TestSlowCaller(t *testing.T) {
 	t.Parallel()

@@ -68,6 +68,7 @@ var hostile = []struct {
 	{"a giant answer", onChat, sse, strings.Repeat(": "+strings.Repeat("x", 100)+"\n\n", 400), model.Malformed, "larger than 20000 bytes", ""},
 	{"arguments that are none", onChat, sse, toolCall(`{\"path\":`) + finish("tool_calls"), model.Malformed, `the arguments of the call of "read" are no JSON object`, ""},
 	{"arguments that are a list in lines", onOllama, lines, `{"message":{"tool_calls":[{"function":{"name":"read","arguments":[1]}}]}}`, model.Malformed, "no JSON object", ""},
+	{"a filter in a call", onChat, sse, toolCall(`{\"path\":`) + finish("content_filter"), model.Refused, "content_filter", ""},
 	{"arguments that are a list", onChat, sse, toolCall(`[1]`) + finish("tool_calls"), model.Malformed, "no JSON object", ""},
 	{"an orphaned piece", onAnthropic, sse, `data: {"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}` + "\n\n", model.Malformed, "belongs to no", ""},
 	{"an orphaned piece of a call", onChat, sse, `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}}]}` + "\n\n", model.Malformed, "belongs to no", ""},
@@ -153,6 +154,7 @@ func TestOdd(t *testing.T) {
 		"a number for a text":      {onResponses, `data: {"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"text":5},{"text":"Hi"}]}}` + "\n\n" + `data: {"type":"response.completed","response":{}}`, "Hi", model.Stop, 0},
 		"a number for a piece":     {onAnthropic, block("container_upload", "") + `data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":5}}` + "\n\n" + end, "", model.Stop, 0},
 		"a refusal in words":       {onChat, `data: {"choices":[{"delta":{"refusal":"No."},"finish_reason":"stop"},{"delta":{"content":"Yes."}}]}`, "No.", model.Stop, 0},
+		"an error of null":         {onChat, `data: {"error":null,"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`, "Hi", model.Stop, 0},
 		"a call without an id":     {onChat, strings.Replace(toolCall(`{}`), `"id":"call_1",`, "", 1) + finish("stop"), "", model.ToolUse, 1},
 		"no escape":                {onAnthropic, block("text", "") + delta(`a nudabc`) + end, "a nudabc", model.Stop, 0},
 		"line ends of both kinds":  {onAnthropic, "\ufeff: hi\r\n" + strings.ReplaceAll(block("text", "Hi"), "\n", "\r\n") + end, "Hi", model.Stop, 0},
@@ -212,19 +214,23 @@ func TestDetails(t *testing.T) {
 	piece := func(s string) string {
 		return `data: {"choices":[{"delta":{"reasoning_details":[` + s + `]}}]}` + "\n\n"
 	}
-	body := `data: {"choices":[{"delta":{"reasoning":"I think"}}]}` + "\n\n" + piece(`{"type":"reasoning.text","text":"I \ud83d","index":0,"format":"anthropic-claude-v1"}`) +
+	body := piece(`{"type":"reasoning.text","text":"I \ud83d","index":0,"format":"anthropic-claude-v1"}`) +
 		piece(`{"type":"reasoning.text","text":"\ude00 think","index":0}`) +
 		piece(`{"type":"reasoning.text","signature":"c2ln","index":0,"text":null}`) +
 		piece(`{"type":"reasoning.encrypted","data":"QUJD","id":"r1","index":1},{"type":"reasoning.summary","summary":"s"}`) + finish("stop")
-	client := model.New(model.Config{Emulator: serve(t, stream(sse, body)), Retries: -1})
-	a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const want = `[{"type":"reasoning.text","text":"I \ud83d\ude00 think","index":0,"format":"anthropic-claude-v1","signature":"c2ln"},` +
 		`{"type":"reasoning.encrypted","data":"QUJD","id":"r1","index":1},{"type":"reasoning.summary","summary":"s"}]`
-	if b := stored(t, a).Blocks(); len(b) != 1 || string(b[0].Get("details").Raw) != want || b[0].Get("thinking").String() != "I think" {
-		t.Errorf("%s", a.Message)
+	shown := `data: {"choices":[{"delta":{"reasoning":"I think"}}]}` + "\n\n"
+	for _, c := range []struct{ body, thinking, signature string }{{body, "", "reasoning_details"}, {shown + body, "I think", "reasoning"}} {
+		client := model.New(model.Config{Emulator: serve(t, stream(sse, c.body)), Retries: -1})
+		a, err := client.Stream(context.Background(), model.Call{Target: onChat, Body: []byte("{}")}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := stored(t, a).Blocks()
+		if len(b) != 1 || string(b[0].Get("details").Raw) != want || b[0].Get("thinking").String() != c.thinking || b[0].Get("thinkingSignature").String() != c.signature {
+			t.Errorf("%s", a.Message)
+		}
 	}
 }
 

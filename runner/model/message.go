@@ -54,7 +54,7 @@ func (t *turn) answer(now time.Time, failed *Error) *Answer {
 		switch {
 		case b.kind == transcript.TypeText:
 			said.WriteString(decoded(b.text))
-		case b.kind == transcript.TypeToolCall && b.arguments != nil:
+		case b.arguments != nil:
 			a.Calls = append(a.Calls, ToolCall{ID: b.id, Name: b.name, Arguments: b.arguments})
 		}
 	}

@@ -122,6 +122,7 @@ func TestNotConfigured(t *testing.T) {
 		"no endpoint":         {policy.Target{Provider: "azure-openai", API: "azure-openai-responses", Model: "m"}, model.Endpoint{Key: "abcdefgh"}, "AZURE_OPENAI_ENDPOINT"},
 		"no gateway":          {policy.Target{Provider: "cloudflare-ai-gateway", API: "anthropic-messages", Model: "m"}, model.Endpoint{Key: "abcdefgh"}, "account"},
 		"an odd scheme":       {onAnthropic, model.Endpoint{BaseURL: "file:///etc/passwd", Key: "abcdefgh"}, "no plain http"},
+		"another scheme":      {onAnthropic, model.Endpoint{BaseURL: "ftp://api.test", Key: "abcdefgh"}, "no plain http"},
 		"no URL":              {onAnthropic, model.Endpoint{BaseURL: "https://[::1", Key: "abcdefgh"}, "no plain http"},
 		"a password":          {onAnthropic, model.Endpoint{BaseURL: "https://u:hunter2222@api.test", Key: "abcdefgh"}, "no plain http"},
 		"a model like a path": {policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: ".."}, model.Endpoint{Region: "eu-west-1", Key: "abcdefgh"}, "model"},

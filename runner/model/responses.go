@@ -107,7 +107,6 @@ func (r *responses) done(b *block, v jsonline.Value) error {
 	case b.kind != kind:
 		return bad("an item of the answer changes its type")
 	}
-	b.closed = kind != transcript.TypeToolCall
 	switch kind {
 	case transcript.TypeThinking:
 		r.complete(b, joined(item.Get("summary"), paragraph))
