@@ -126,6 +126,7 @@ func TestProject(t *testing.T) {
 			want: "user: go\nassistant: done\nassistant: say `HEARTBEAT_OK`",
 		},
 		{name: "notes (X-B13)", in: `{"role":"user","content":"(continue)"}`, want: "system: (continue)"},
+		{name: "words of a user with a picture (X-B13)", in: `{"role":"user","content":[{"type":"text","text":"(continue)"},{"type":"image","data":"aaaa","mimeType":"image/png"}]}`, want: "user: (continue) <image>"},
 		{name: "unclosed block (X-B06)", in: `{"role":"user","content":"hi\n<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nsecret"}`, want: "user: hi\n\n[internal context omitted]"},
 		{name: "sent by tool (X-41)", in: sentByTool("", `{"ok":true}`) + `{"role":"assistant","content":"NO_REPLY"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}\nassistant: Hi!"},
 		{name: "sent by tool and mirrored (X-41)", in: sentByTool("", `{"ok":true}`) + `{"role":"assistant","model":"delivery-mirror","content":"Hi!"}`, want: "assistant:  <toolCall>\ntoolResult: {\"ok\":true}\nassistant: Hi!"},
@@ -214,6 +215,11 @@ func TestLimit(t *testing.T) {
 	long := `{"role":"toolResult","content":"` + strings.Repeat("a", 50) + `"}`
 	if got := words(Project(read(t, long), Options{MaxText: 3})[0]); len(got) != 50 {
 		t.Error("the result of a tool was cut")
+	}
+	for n, want := range map[int]string{0: "abcd", 3: "abc\n...(truncated)...", 4: "abcd"} {
+		if got := Cut("abcd", n); got != want {
+			t.Errorf("cut to %d: %q", n, got)
+		}
 	}
 }
 

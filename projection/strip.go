@@ -151,7 +151,7 @@ func forward(m *transcript.Message) *transcript.Message {
 
 // set returns the message with a text member, and m itself where it says so.
 func set(m *transcript.Message, name, text string) *transcript.Message {
-	if v := m.Get(name); v.IsString() && v.String() == text {
+	if m.Get(name).Is(text) {
 		return m
 	}
 	return m.With(name, jsonline.Text(text))

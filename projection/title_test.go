@@ -1,6 +1,11 @@
 package projection
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"hygeia/transcript"
+)
 
 // H-B09, H-B13, X-B01: titles and authors are shown by the rules for words, and leave
 // what is around them as it is.
@@ -42,5 +47,31 @@ func TestSenderIsTidied(t *testing.T) {
 	shown := Project(read(t, `{"role":"user","content":"hi","senderLabel":"A\u202eda\nroot:"}`), Options{})
 	if got := MetaOf(shown[0]).Sender; got != "Ada root:" {
 		t.Errorf("%q", got)
+	}
+}
+
+// H-B18: a branch is told by what is said first and last on it, of whatever length it is,
+// and not by what tools gave.
+func TestBranchWords(t *testing.T) {
+	entry := func(i int, role, words string) *transcript.Entry {
+		var r transcript.Reader
+		e, _, err := r.Entry(fmt.Appendf(nil, `{"type":"message","id":"e%d","message":{"role":%q,"content":%q}}`, i, role, words))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	long := []*transcript.Entry{entry(1, "user", "root"), entry(2, "toolResult", "given"), entry(3, "user", "first"), entry(4, "assistant", "last"), entry(5, "toolResult", "given")}
+	for i := range 3 * branchReach {
+		long = append(long, entry(i+6, "toolResult", "given"))
+	}
+	for _, c := range []struct {
+		n            int
+		parts        string
+		begins, ends string
+	}{{0, "", "", ""}, {1, "", "root", "root"}, {5, "e1", "first", "last"}, {5, "e4", "", "last"}, {5, "e5", "", "last"}, {len(long), "e1", "first", ""}, {3 + branchReach, "e3", "last", "last"}, {4 + branchReach, "e3", "last", ""}} {
+		if begins, ends := BranchWords(long[:c.n], c.parts, Options{}); begins != c.begins || ends != c.ends {
+			t.Errorf("of %d behind %s: %q and %q, want %q and %q", c.n, c.parts, begins, ends, c.begins, c.ends)
+		}
 	}
 }
