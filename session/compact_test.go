@@ -136,6 +136,7 @@ func TestCompactionCut(t *testing.T) {
 		{"a late result of one of two calls", "u10 c1:10 u10 c1:10 u10 c2:10 r2:10 r1:10 a10", 35, "e6: e1 e2 e3 e4 | e5"},
 		{"the same id again and again", "u10 c1:10 u10 c1:10 r1:10 u10 c1:10 r1:10", 20, "e7: e1 e2 e3 e4 e5 | e6"},
 		{"a result without a call", "u10 a10 u10 r9:10 a10", 15, "e5: e1 e2 | e3 e4"},
+		{"a result again, long behind its round", "u10 c1:10 r1:10 a10 u10 c2:10 r2:10 r1:10 a10", 35, "e6: e1 e2 e3 e4 | e5"},
 		{"notes in front stay with it", "u10 a10 n d u10 a10", 20, "e3: e1 e2"},
 		{"so do messages of no person", "u10 a10 x10 u10 a10", 20, "e3: e1 e2"},
 		{"and summaries of branches", "u10 a10 b10 n u10 a10", 20, "e3: e1 e2"},
@@ -491,6 +492,34 @@ func TestCompactFailedSummary(t *testing.T) {
 			put(t, w, user("never mind"))
 		})
 	}
+}
+
+// F-43, C-05: a branch without an entry, or without a file, is nothing to compact, and
+// an entry that somebody adds without the lock is a takeover.
+func TestCompactWriter(t *testing.T) {
+	o := CompactOptions{Hard: true, Summary: "s"}
+	w := openWriter(t, filepath.Join(t.TempDir(), "s-1.jsonl"), writeOptions())
+	put(t, w, user("hi"))
+	if _, err := w.Compact(t.Context(), o); !errors.Is(err, ErrNothingToCompact) {
+		t.Errorf("unwritten: %v", err)
+	}
+	path := file(t, strings.Split(strings.TrimSpace(talk("u10 a10")), "\n")...)
+	w = openWriter(t, path, writeOptions())
+	if err := w.Select(""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Compact(t.Context(), o); !errors.Is(err, ErrNothingToCompact) {
+		t.Errorf("nothing selected: %v", err)
+	}
+	if err := w.Select("e2"); err != nil {
+		t.Fatal(err)
+	}
+	appendText(t, path, `{"type":"message","id":"x","parentId":"e2","message":{"role":"user","content":"I am here too"}}`+"\n")
+	before := linesOf(t, path)
+	if _, err := w.Compact(t.Context(), o); !errors.Is(err, ErrTakeover) {
+		t.Errorf("written to by somebody else: %v", err)
+	}
+	sameLines(t, path, before...)
 }
 
 // F-43: while the summary is made others may write what a run need not know; what

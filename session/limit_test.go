@@ -81,8 +81,11 @@ func TestLimitDetails(t *testing.T) {
 		"sessions":  {`{"sessions":[` + rows + `7],` + big + `}`, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, _ := Limits{}.Result(messageOf(t, `{"role":"toolResult","details":`+c.in+`}`))
+			out, notes := Limits{}.Result(messageOf(t, `{"role":"toolResult","details":`+c.in+`}`))
 			d := out.Get("details")
+			if changed := string(d.Raw) != c.in; changed != (len(notes) == 1) {
+				t.Errorf("changed %v, told %v", changed, notes)
+			}
 			want := strings.Replace(c.out, ":N", fmt.Sprintf(":%d", len(c.in)), 1)
 			if c.out != "" && string(d.Raw) != want {
 				t.Errorf("got %s", d.Raw)

@@ -485,6 +485,10 @@ func TestLockEnv(t *testing.T) {
 	if want := (LockOptions{Wait: -1, Stale: 1500 * time.Millisecond, MaxHold: 3}); o != want {
 		t.Errorf("%+v", o)
 	}
+	env = map[string]string{"OPENCLAW_SESSION_WRITE_LOCK_ACQUIRE_TIMEOUT_MS": "soon", "OPENCLAW_SESSION_WRITE_LOCK_STALE_MS": "-5"}
+	if o := (LockOptions{Wait: 1, Stale: 2, MaxHold: 3}).WithEnv(func(name string) string { return env[name] }); o != (LockOptions{Wait: 1, Stale: 2, MaxHold: 3}) {
+		t.Errorf("%+v", o)
+	}
 	if want := (LockOptions{Wait: time.Minute, Stale: 30 * time.Minute, MaxHold: 5 * time.Minute}); (LockOptions{}).withDefaults() != want {
 		t.Errorf("%+v", LockOptions{}.withDefaults())
 	}

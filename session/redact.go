@@ -64,7 +64,7 @@ func (w *redaction) message() {
 		case fixed[name] && w.kind(j) == jsonline.String:
 		case name == "content" && w.kind(j) == jsonline.Array:
 			w.members(j, name, func(k uint32, _ string) { w.block(k) })
-		case name == "content" && w.kind(j) == jsonline.ObjectKind:
+		case name == "content":
 			w.block(j)
 		default:
 			w.value(j, w.r.names[plainName(name)])

@@ -85,6 +85,23 @@ func TestRedactorForms(t *testing.T) {
 		}
 		regexp.MustCompile(b.form)
 	}
+	for form, want := range map[string]string{
+		`name=(\w+) id=(\w+)`: "name=ab id=***", // the last group is the secret
+		`name=(\w+)( not)?`:   "name=*** id=cd",
+		`z*`:                  "name=ab id=cd",
+		`//`:                  "name=ab id=cd",
+	} {
+		if got := redactor(t, form).Text("name=ab id=cd"); got != want {
+			t.Errorf("%s: %s, want %s", form, got, want)
+		}
+	}
+	// W-115: names of fields are no texts, whatever a form looks for.
+	for _, name := range []string{"reasoning", "reasoning_content", "reasoning_text", "reasoning_details"} {
+		m := messageOf(t, `{"role":"assistant","content":[{"type":"thinking","thinking":"ghp_`+x(36)+`","thinkingSignature":"`+name+`"}]}`)
+		if out, _ := redactor(t, `reason\w+`).Message(m); !strings.Contains(string(out.AppendJSON(nil)), `"***","thinkingSignature":"`+name+`"`) {
+			t.Errorf("%s became %s", name, out.AppendJSON(nil))
+		}
+	}
 }
 
 // F-48: what is redacted in a message, and what never is.
@@ -101,6 +118,9 @@ func TestRedactMessage(t *testing.T) {
 		"key aware": {`{"role":"assistant","content":[{"type":"toolCall","id":"` + key + `","name":"f","arguments":{"api_key":"x","Pass\u0077ord":["y",{"z":"y"}],"token":7,"tokens":"k"}}]}`, `{"role":"assistant","content":[{"type":"toolCall","id":"` + key + `","name":"f","arguments":{"api_key":"***","Pass\u0077ord":["***",{"z":"y"}],"token":7,"tokens":"k"}}]}`},
 		"ids":       {`{"role":"toolResult","toolCallId":"` + key + `","call_id":"` + key + `","idempotencyKey":"` + key + `","content":[]}`, ``},
 		"data":      {`{"role":"toolResult","details":{"file":"` + strings.Repeat("QUl6YQ", 60) + "/AIza" + x(35) + `"}}`, ``},
+		"alphabet":  {`{"role":"toolResult","content":"` + strings.Repeat("AZMaZmz059-_+/", 20) + "+AKIAIOSFODNN7EXAMPLE/" + `=="}`, ``},
+		"no data":   {`{"role":"toolResult","content":"` + strings.Repeat("AZMaZmz059-_+/", 20) + "+AKIAIOSFODNN7EXAMPLE/" + `==="}`, `{"role":"toolResult","content":"` + strings.Repeat("AZMaZmz059-_+/", 20) + `+***/==="}`},
+		"redacted":  {`{"role":"assistant","content":[{"type":"redacted_thinking","data":"` + strings.Repeat("QUtJ", 20) + `/AKIAIOSFODNN7EXAMPLE/"}]}`, ``},
 		"escapes":   {`{"role":"user","content":"\u0073k-` + x(20) + `\n","x":"\u0073","x":"` + key + `"}`, `{"role":"user","content":"***\n","x":"\u0073","x":"***"}`},
 		"signatures": {
 			`{"role":"assistant","content":[{"type":"thinking","thinking":"x","thinkingSignature":"` + sig + `"},{"type":"redacted_thinking","data":"` + sig + `"},` +
