@@ -101,7 +101,9 @@ func TestRedirect(t *testing.T) {
 	thief := newUpstream(t, nil)
 	status := 302
 	up := newUpstream(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Location", thief.URL+"/steal")
+		if status != 304 {
+			w.Header().Set("Location", thief.URL+"/steal")
+		}
 		w.WriteHeader(status)
 	})
 	url, _ := serve(t, to(up.URL))
@@ -118,6 +120,11 @@ func TestRedirect(t *testing.T) {
 			if got.StatusCode != http.StatusBadGateway || got.Header.Get("Location") != "" {
 				t.Errorf("%s %d: %d %v", method, status, got.StatusCode, got.Header)
 			}
+		}
+	}
+	for _, status = range []int{201, 304} { // which are none
+		if got := ask(t, "GET", url+"/v1/files", ""); got.status != status {
+			t.Errorf("%d: %d %s", status, got.status, got.text)
 		}
 	}
 	if thief.count() != 0 {
@@ -252,6 +259,13 @@ func TestBounds(t *testing.T) {
 			}
 		}
 	}
+	// A provider whose path is that of others has errors of its own.
+	mistral := to(up.URL)
+	mistral.Routes[0].To.Provider, mistral.Limits.MaxBody = "mistral", 10
+	other, _ := serve(t, mistral)
+	if got := ask(t, "POST", other+"/v1/chat/completions", good); got.status != 413 || !strings.Contains(got.text, `"object":"error"`) {
+		t.Errorf("%d %s", got.status, got.text)
+	}
 	// Headers without an end.
 	if status, _ := raw(t, url, "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "+strings.Repeat("x", 200_000)+"\r\n\r\n"); status != 431 && status != 0 {
 		t.Errorf("giant headers: %d", status)
@@ -361,9 +375,11 @@ func TestSigns(t *testing.T) {
 		{"POST", "/model/m/invoke", `{"inputText":"q"}`},
 		{"GET", "/foundation-models", ""},
 	} {
-		got := ask(t, test.method, url+test.path, test.body, "Hygeia-Token", "sesame", "Authorization", "AWS4-HMAC-SHA256 Credential=AKIACALLER/x", "X-Amz-Security-Token", "theirs", "X-Amz-Date", "20200101T000000Z")
+		got := ask(t, test.method, url+test.path, test.body, "Hygeia-Token", "sesame", "Authorization", "AWS4-HMAC-SHA256 Credential=AKIACALLER/x", "X-Amz-Security-Token", "theirs", "X-Amz-Date", "20200101T000000Z",
+			"X-Amz-User-Agent", "theirs", "X-Amz-Target", "target", "Content-Type", "application/json")
 		r, arrived := up.last(t)
-		if got.status != 200 || (arrived == test.body) == (test.body == body) || got.header.Get("Hygeia-Unchanged") == "signature" || r.Header.Get("X-Amz-Security-Token") != "own-session" {
+		if got.status != 200 || (arrived == test.body) == (test.body == body) || got.header.Get("Hygeia-Unchanged") == "signature" || r.Header.Get("X-Amz-Security-Token") != "own-session" ||
+			r.Header.Get("X-Amz-User-Agent") != "" || r.Header.Get("X-Amz-Target") != "target" || r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d %v %s", test.path, got.status, got.header, arrived)
 		}
 		at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))

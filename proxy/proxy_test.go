@@ -218,6 +218,11 @@ func TestConfig(t *testing.T) {
 		"dots":         route(proxy.Route{Upstream: "https://example.com/a/../b"}),
 		"prefix":       route(proxy.Route{Upstream: "https://example.com", Prefix: "/a/../b"}),
 		"key":          route(proxy.Route{Upstream: "https://example.com", Key: proxy.Key{Header: "X-Api-Key", Value: "k"}}),
+		"no header":    {Token: "t", Routes: []proxy.Route{{Upstream: "https://example.com", Key: proxy.Key{Header: "X-Api-Key"}}}},
+		"fragment":     route(proxy.Route{Upstream: "https://example.com/#a"}),
+		"no region":    {Token: "t", Routes: []proxy.Route{{Upstream: "https://example.com", AWS: proxy.AWS{AccessKey: "a", SecretKey: "s"}}}},
+		"no secret":    {Token: "t", Routes: []proxy.Route{{Upstream: "https://example.com", AWS: proxy.AWS{AccessKey: "a", Region: "r"}}}},
+		"no access":    {Token: "t", Routes: []proxy.Route{{Upstream: "https://example.com", AWS: proxy.AWS{SecretKey: "s", Region: "r"}}}},
 		"half a key":   {Token: "t", Routes: []proxy.Route{{Upstream: "https://example.com", Key: proxy.Key{Value: "k"}}}},
 		"equal prefix": {Routes: []proxy.Route{{Upstream: "https://a.example", Prefix: "/a"}, {Upstream: "https://b.example", Prefix: "a/"}}},
 	} {
@@ -293,8 +298,8 @@ func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- p.Serve(ctx, l) }()
-	if got := ask(t, "GET", url+"/healthz", ""); got.status != 200 {
-		t.Errorf("healthz: %d", got.status)
+	if got := ask(t, "GET", url+"/healthz", ""); got.status != 200 || got.text != "ok\n" || !strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") {
+		t.Errorf("healthz: %+v", got)
 	}
 	done := asking(url)
 	<-begun
@@ -306,6 +311,9 @@ func TestStop(t *testing.T) {
 		}
 		c.Close()
 		time.Sleep(time.Millisecond)
+	}
+	if got := direct(p, "GET", "/healthz", ""); got.Code != 503 {
+		t.Errorf("healthz while it stops: %d", got.Code)
 	}
 	close(release)
 	if got := <-done; got != "whole" {
@@ -328,6 +336,50 @@ func TestMetrics(t *testing.T) {
 	if up.count() != 2 {
 		t.Error("the metrics were asked of the upstream")
 	}
+}
+
+// TestResent counts and logs what was sent again because of what a server said.
+func TestResent(t *testing.T) {
+	status := 400
+	up := newUpstream(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		if status == 400 {
+			_, _ = io.WriteString(w, `{"error":"Conversation roles must alternate user/assistant/user/assistant/..."}`)
+		}
+		status = 200
+	})
+	var logged bytes.Buffer
+	p, err := proxy.New(proxy.Config{Routes: []proxy.Route{{Upstream: up.URL, To: hygeia.Target{Provider: "openai"}}}, Log: slog.New(slog.NewTextHandler(&logged, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{`{"model":"gpt-4o","messages":[{"role":"user","content":"q"},{"role":"user","content":"r"}]}`, `{"model":`} {
+		direct(p, "POST", "/v1/chat/completions", body)
+	}
+	text := direct(p, "GET", "/metrics", "").Body.String()
+	for _, line := range []string{
+		"# TYPE hygeia_requests_total counter", `hygeia_requests_total{api="openai-completions",outcome="unchanged"} 1`, `hygeia_resends_total{rule="LO-03"} 1`,
+		`hygeia_overhead_seconds_bucket{le="+Inf"} 2`,
+	} {
+		if strings.Count(text, line+"\n") != 1 {
+			t.Errorf("not once %s in\n%s", line, text)
+		}
+	}
+	if strings.Contains(text, "hygeia_overhead_seconds_sum 0\n") {
+		t.Errorf("no overhead in\n%s", text)
+	}
+	if log := logged.String(); strings.Count(log, "remedy=LO-03") != 1 || strings.Count(log, "remedy=") != 1 || strings.Count(log, "why=unreadable") != 1 || strings.Count(log, "why=") != 1 {
+		t.Errorf("%s", log)
+	}
+}
+
+// direct asks a proxy that serves no connection.
+func direct(p *proxy.Proxy, method, path, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "127.0.0.1"
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w
 }
 
 // TestLog holds that no key and no content comes into a log, whatever goes wrong.
