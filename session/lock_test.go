@@ -408,6 +408,12 @@ func TestReentrant(t *testing.T) {
 	}
 	refused(t, path, brief)
 	b.Release()
+	over := acquire(t, path, LockOptions{MaxHold: time.Millisecond})
+	for over.Do(nothing) == nil {
+		time.Sleep(time.Millisecond)
+	}
+	refused(t, path, LockOptions{Reentrant: true, Wait: brief.Wait}) // nobody shares what has ended
+	over.Release()
 	acquire(t, path, brief)
 }
 
@@ -500,5 +506,30 @@ func TestLockedWords(t *testing.T) {
 	e := &LockedError{Path: "s.jsonl.lock", Reasons: []StaleReason{Unlocked, TooOld}}
 	if want := "; no lock of the system stands behind it, too-old"; !strings.HasSuffix(e.Error(), want) {
 		t.Errorf("%s", e)
+	}
+	if want := "by somebody else: an unknown process (not running) has s.jsonl.lock"; !strings.Contains(e.Error(), want) {
+		t.Errorf("%s", e)
+	}
+	e = &LockedError{Path: "s.jsonl.lock", PID: 4711, Alive: true}
+	if want := "by somebody else: process 4711 (running) has s.jsonl.lock"; !strings.Contains(e.Error(), want) {
+		t.Errorf("%s", e)
+	}
+}
+
+// F-41: what may have taken a lock: this program, others that do so and what they run
+// in, and whatever does not say what it is.
+func TestTakesLocks(t *testing.T) {
+	for words, want := range map[string]bool{
+		"":                               true,
+		filepath.Base(os.Args[0]) + " x": true,
+		"/usr/bin/node gateway.js":       true,
+		"/usr/bin/python3 openclaw.py":   true,
+		"/opt/Hygeia/bin serve":          true,
+		"/usr/bin/vim node.txt":          false,
+		"/usr/sbin/sshd":                 false,
+	} {
+		if got := takesLocks(strings.Fields(words)); got != want {
+			t.Errorf("%q: %v", words, got)
+		}
 	}
 }

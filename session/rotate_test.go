@@ -228,7 +228,8 @@ func TestRotateHard(t *testing.T) {
 	_, got := rotated(t,
 		said("a1", "null", "user", "first"),
 		said("a2", "a1", "assistant", "second"),
-		entryLine("compaction", "k1", "a2", `,"summary":"s","firstKeptEntryId":"k1","tokensBefore":5`),
+		entryLine("message", "a3", "a2", `,"message":{"role":"toolResult","toolCallId":"c","content":[]}`),
+		entryLine("compaction", "k1", "a3", `,"summary":"s","firstKeptEntryId":"k1","tokensBefore":5`),
 	)
 	if want := []string{entryLine("compaction", "k1", "null", `,"summary":"s","firstKeptEntryId":"k1","tokensBefore":5`)}; !slices.Equal(got, want) {
 		t.Errorf("got %s", got)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"testing"
 
 	"hygeia/internal/jsonline"
@@ -46,6 +47,9 @@ func TestEntryBase(t *testing.T) {
 	} {
 		var r Reader
 		e, n, err := r.Entry([]byte(in + " \n{}"))
+		if err == nil && string(bytes.Join(e.Parts(), nil)) != in {
+			t.Errorf("%s in pieces: %q", in, e.Parts())
+		}
 		if err != nil || n != len(in)+2 {
 			t.Errorf("%s: %d bytes, %v", in, n, err)
 			continue

@@ -144,6 +144,9 @@ func TestElementsThatAreNoObjects(t *testing.T) {
 	for _, b := range list[2].Blocks() {
 		kinds = append(kinds, fmt.Sprint(b.IsObject(), b.IsNull(), b.Index()))
 	}
+	if got := string(list[2].Blocks()[0].AppendJSON(nil)) + string(list[2].Blocks()[1].AppendJSON(nil)); got != `null"s"` {
+		t.Errorf("written as %s", got)
+	}
 	if want := []string{"false true 0", "false false 1", "true false 2"}; !slices.Equal(kinds, want) {
 		t.Errorf("%q, want %q", kinds, want)
 	}

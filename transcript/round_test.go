@@ -28,6 +28,8 @@ var roundWords = map[string]string{
 	"spoken":   `{"role":"user","content":[{"type":"text","text":"Images from the tool result:"},{"type":"image"},{"type":"text","text":"go on"}]}`,
 	"wrapped":  `{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}`,
 	"both":     `{"role":"user","content":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nhi"}`,
+	"noted":    `{"role":"user","content":"[tool results omitted]"}`,
+	"behind":   `{"role":"user","content":[{"type":"toolResult","toolUseId":"c"},{"type":"text","text":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}]}`,
 	"told":     `{"role":"user","content":[{"type":"text","text":"[result of tool f]\nok"},{"type":"cachePoint"}]}`,
 	"failure":  `{"role":"user","content":[{"type":"text","text":"[error of tool f]\nno"},{"type":"image"},{"type":"text","text":"go on"}]}`,
 }
@@ -114,10 +116,34 @@ func TestChatRound(t *testing.T) {
 		{"U K R spoken", "4 4"},
 		{"U K R wrapped", "1 3"}, // runtime context in a request (X-05)
 		{"U K R both", "4 4"},
+		{"U K R noted", "1 3"},
+		{"U K R behind", "1 3"}, // runtime context behind results
 	} {
 		from, to := ChatRound(roundList(t, c.list))
 		if got := fmt.Sprint(from, to); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.list, got, c.want)
+		}
+	}
+}
+
+// X-05: runtime context in a user turn is marked, or all of the text says so; pictures
+// may stand behind it.
+func TestCarriesContext(t *testing.T) {
+	const context = `{"type":"text","text":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}`
+	for content, want := range map[string]bool{
+		`"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"`:     true,
+		`"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nc\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nhi"`: false,
+		`"CONTEXT>>>"`:                                  false,
+		`[` + context + `]`:                             true,
+		`[` + context + `,{"type":"image"}]`:            true,
+		`[{"type":"image"},` + context + `]`:            false,
+		`[` + context + `,{"type":"text","text":"hi"}]`: false,
+		`[{"type":"text","text":"hi"},` + context + `]`: false,
+		`[{"type":"image"}]`:                            false,
+		`[]`:                                            false,
+	} {
+		if got := read(t, `{"role":"user","content":`+content+`}`).CarriesContext(); got != want {
+			t.Errorf("%s: %v", content, got)
 		}
 	}
 }

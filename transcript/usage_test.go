@@ -99,7 +99,7 @@ func TestStaleUsageOfAList(t *testing.T) {
 		t.Error("stale without a summary")
 	}
 	untimed := NewContext([]*Message{list[2], read(t, `{"role":"compactionSummary"}`).WithOrigin(Origin{Index: 5, Position: -1}), list[6]}).StaleUsage()
-	if !untimed(list[1]) || untimed(list[6]) {
+	if !untimed(list[1]) || untimed(list[6]) || untimed(New(Assistant)) {
 		t.Error("order does not decide where a time is missing")
 	}
 }
