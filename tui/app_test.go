@@ -117,6 +117,59 @@ func TestPendingMessageStandsOnce(t *testing.T) {
 	c.count("My words", 1)
 }
 
+// H-62: the message that people start with is on its way at once, and stands there.
+func TestMessageToBeginWith(t *testing.T) {
+	f := &fake{}
+	a := newApp(t.Context(), Options{Source: f, Key: "k", Message: "My words"})
+	c := &chat{a, t, f, 0}
+	a.Init()
+	c.Update(tea.WindowSizeMsg{Width: 60, Height: 40})
+	c.tell(Event{Kind: Loaded})
+	c.count("My words", 1)
+	if len(c.pending) != 1 || c.pending[0].Run == "" || a.run != c.pending[0].Run {
+		t.Errorf("%+v is on its way, %q runs", c.pending, a.run)
+	}
+}
+
+// H-B04: a message that is replaced changes where it stands, and where it is not shown
+// nothing does.
+func TestReplacedMessage(t *testing.T) {
+	c := newChat(t)
+	first, second := c.message("assistant", "first words"), c.message("user", "second words")
+	c.tell(Event{Kind: Loaded, Page: Page{Messages: []*transcript.Message{first, second}}})
+	c.tell(Event{Kind: Replaced, Message: first.WithText("other words")})
+	c.tell(Event{Kind: Replaced, Message: c.message("user", "of a page before")})
+	c.count("first words", 0)
+	c.count("of a page before", 0)
+	if at, behind := strings.Index(c.screen(), "other words"), strings.Index(c.screen(), "second words"); at < 0 || at > behind {
+		t.Errorf("it stands at %d, the one behind it at %d:\n%s", at, behind, c.screen())
+	}
+}
+
+// H-B18: the picker tells which sessions answer, follows what is typed, and opens.
+func TestPicker(t *testing.T) {
+	c := newChat(t)
+	c.app.screen = picking
+	c.Update(listed{"", []Session{{Key: "a", Title: "Roses", Running: true}, {Key: "b", Title: "Beans", Model: "openai/gpt-4o"}, {Key: "c", Title: "Peas"}}})
+	c.count("(answering)", 1)
+	c.count("Beans  openai/gpt-4o", 1)
+	press := func(code rune, text string) { c.Update(tea.KeyPressMsg{Code: code, Text: text}) }
+	press(tea.KeyDown, "")
+	press('b', "b")
+	c.Update(listed{"", []Session{{Key: "late"}}}) // to what was asked before
+	c.Update(listed{"b", []Session{{Key: "b", Title: "Beans"}, {Key: "a", Title: "Bread"}}})
+	c.count("search: b", 1)
+	c.count("▸", 1)
+	for range 3 {
+		press(tea.KeyDown, "")
+	}
+	press(tea.KeyUp, "")
+	press(tea.KeyEnter, "")
+	if c.session.Key != "b" || c.app.screen != chatting {
+		t.Errorf("it opened %q", c.session.Key)
+	}
+}
+
 // What is said of an answer is shown once: while it grows, when it is stored and a
 // tool works, and afterwards.
 func TestAnswerStandsOnce(t *testing.T) {

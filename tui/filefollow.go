@@ -141,7 +141,7 @@ func (w *watched) news() ([]Event, error) {
 // again.
 func (f *File) load() (*session.Session, error) {
 	s, report, err := session.Open(f.o.Path, session.OpenOptions{Cache: &f.cache})
-	if err == nil && report != nil && report.Changes > 0 {
+	if err == nil && report.Changes > 0 {
 		s, _, err = session.Open(f.o.Path, session.OpenOptions{AsIs: true})
 	}
 	return s, err

@@ -55,6 +55,8 @@ func TestAddresses(t *testing.T) {
 func TestAnswersOfAGateway(t *testing.T) {
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case r.URL.RawQuery == "api=openai-completions&to=openai%2Fgpt-4o":
+			io.WriteString(w, `{"branches":3}`)
 		case strings.HasSuffix(r.URL.Path, "/health"):
 			w.WriteHeader(http.StatusBadGateway)
 			io.WriteString(w, "<html>down</html>")
@@ -83,6 +85,9 @@ func TestAnswersOfAGateway(t *testing.T) {
 	}
 	if _, err := r.Create(t.Context()); err == nil || err.Error() != "the gateway answers 403: missing scope: write" {
 		t.Error(err)
+	}
+	if h, err := r.Health(t.Context(), "k", "openai/gpt-4o", "openai-completions"); err != nil || h.Branches != 3 {
+		t.Errorf("%+v, %v", h, err)
 	}
 	if _, err := r.Health(t.Context(), "k", "", ""); err == nil || err.Error() != "the gateway answers 502: Bad Gateway" {
 		t.Error(err)
