@@ -122,6 +122,13 @@ func TestThrottle(t *testing.T) {
 	now = now.Add(2 * time.Minute)
 	b.token = testToken
 	b.want(200, "GET", "/sessions", "", nil)
+	// Who has the right one mistypes it now and then.
+	for range guard.MaxFailures + 1 {
+		b.token = "wrong"
+		b.want(401, "GET", "/sessions", "", nil)
+		b.token = testToken
+		b.want(200, "GET", "/sessions", "", nil)
+	}
 }
 
 // A login gives a cookie that no script and no other site gets.
@@ -160,6 +167,7 @@ func TestAttacks(t *testing.T) {
 		{"a path as key", "GET", "/sessions/..%2f..%2fetc%2fpasswd/history", "", nil, 404},
 		{"a NUL in the key", "GET", "/sessions/a%00b/history", "", nil, 400},
 		{"a key of 4 KB", "GET", "/sessions/" + strings.Repeat("k", 4096) + "/history", "", nil, 400},
+		{"the longest key", "GET", "/sessions/" + strings.Repeat("k", longestKey) + "/history", "", nil, 404},
 		{"a key in other case", "GET", "/sessions/K/history", "", nil, 404},
 		{"no UTF-8 in the key", "GET", "/sessions/%ff/history", "", nil, 400},
 		{"a new key with a line break", "POST", "/sessions", `{"key":"a\nb"}`, nil, 400},

@@ -253,6 +253,13 @@ func TestSessions(t *testing.T) {
 	}
 	b.session("other")
 	b.want(409, "POST", "/sessions", `{"key":"other"}`, nil)
+	var made row
+	b.want(201, "POST", "/sessions", "", &made, "Content-Type", "application/json") // nothing is chosen
+	b.want(200, "PATCH", "/sessions/"+made.Key, `{"title":"zzzz","archived":true,"model":""}`, nil)
+	b.want(200, "PATCH", "/sessions/"+made.Key, "", &made, "Content-Type", "application/json")
+	if made.Title != "zzzz" || !made.Archived {
+		t.Errorf("%+v", made)
+	}
 	b.want(200, "PATCH", "/sessions/"+r.Key, `{"title":"Roses","archived":true}`, &r)
 	if r.Title != "Roses" || !r.Archived {
 		t.Errorf("%+v", r)
@@ -261,7 +268,7 @@ func TestSessions(t *testing.T) {
 		Sessions []row
 		Total    int
 	}
-	for query, want := range map[string]string{"": "other", "?archived=true": r.Key, "?search=OTH": "other", "?search=zzz": ""} {
+	for query, want := range map[string]string{"": "other", "?archived=true&search=roses": r.Key, "?search=OTH": "other", "?search=zzz": ""} {
 		b.want(200, "GET", "/sessions"+query, "", &list)
 		var keys []string
 		for _, s := range list.Sessions {

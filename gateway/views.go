@@ -117,7 +117,7 @@ func (g *Gateway) load(path string) (*session.Session, error) {
 		return o.session, nil
 	}
 	s, report, err := session.Open(path, session.OpenOptions{Cache: &g.cache})
-	if err == nil && report != nil && report.Changes > 0 {
+	if err == nil && report.Changes > 0 {
 		s, _, err = session.Open(path, session.OpenOptions{AsIs: true})
 	}
 	if session.IsMissing(err) {
