@@ -60,15 +60,14 @@ func (l *lines) next() ([]byte, error) {
 // serverSentEvents is the framing of text/event-stream.
 func serverSentEvents(r io.Reader, limit int, on func(name string, data []byte) error) error {
 	in := newLines(r, limit)
-	var name string
 	var data []byte // nil while there is none
 	first := true
 	dispatch := func() error {
-		n, d := name, data
-		if name, data = "", nil; d == nil {
+		d := data
+		if data = nil; d == nil {
 			return nil
 		}
-		return on(n, d)
+		return on("", d) // the data say what they are
 	}
 	for {
 		line, err := in.next()
@@ -88,21 +87,19 @@ func serverSentEvents(r io.Reader, limit int, on func(name string, data []byte) 
 			continue
 		}
 		field, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(field) {
-		case "event":
-			name = string(value)
-		case "data":
-			if len(data)+len(value) > limit {
-				return bad("an event of the answer is longer than %d bytes", limit)
-			}
-			if data == nil {
-				data = make([]byte, 0, len(value))
-			} else {
-				data = append(data, '\n')
-			}
-			data = append(data, value...)
+		if string(field) != "data" {
+			continue
 		}
+		value = bytes.TrimPrefix(value, []byte(" "))
+		if len(data)+len(value) > limit {
+			return bad("an event of the answer is longer than %d bytes", limit)
+		}
+		if data == nil {
+			data = make([]byte, 0, len(value))
+		} else {
+			data = append(data, '\n')
+		}
+		data = append(data, value...)
 	}
 }
 
