@@ -11,8 +11,8 @@ import (
 )
 
 // A folder that cannot be listed is told of and keeps no session in another one from
-// being repaired. Its path is longer than the system takes, which holds for every user.
-func TestRepairFolderThatCannotBeListed(t *testing.T) {
+// being repaired, and listed. Its path is longer than the system takes, which holds for every user.
+func TestFolderThatCannotBeListed(t *testing.T) {
 	dir := t.TempDir()
 	at, err := os.OpenRoot(dir)
 	for range 25 {
@@ -38,5 +38,11 @@ func TestRepairFolderThatCannotBeListed(t *testing.T) {
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != header+entry {
 		t.Errorf("%q, %v", now, err)
+	}
+	out.Reset()
+	failed.Reset()
+	code = cli.Main([]string{"sessions", dir}, nil, &out, &failed)
+	if code != 3 || !strings.Contains(out.String(), "b.jsonl") || !strings.Contains(failed.String(), "file name too long") {
+		t.Errorf("sessions: %d\n%s\n%.300s", code, out.String(), failed.String())
 	}
 }

@@ -49,20 +49,34 @@ func (a *app) conclude(o *repairing, jobs []*job, leftovers []string) error {
 	switch {
 	case err != nil:
 		return err
-	case len(failed) == 1:
-		return failed[0]
-	case len(failed) > 1:
-		for _, err := range failed {
-			fmt.Fprintf(a.stderr, "hygeia: %s\n", oneLine(err))
-		}
-		if n := len(failed) - len(o.unread); n > 0 {
-			return fmt.Errorf("%d of %s were not repaired", n, plural(len(jobs), "session"))
-		}
-		return fmt.Errorf("%s could not be read", plural(len(o.unread), "folder"))
+	case len(failed) > len(o.unread):
+		return a.failures(failed, "%d of %s were not repaired", len(failed)-len(o.unread), plural(len(jobs), "session"))
+	case len(failed) > 0:
+		return a.unlisted(failed)
 	case out.Repair.Changes > 0 && !o.Write && o.outDir == "":
 		return errPending
 	}
 	return nil
+}
+
+// unlisted is what to say of folders that could not be listed, nil where there are none.
+func (a *app) unlisted(folders []error) error {
+	if len(folders) == 0 {
+		return nil
+	}
+	return a.failures(folders, "%s could not be read", plural(len(folders), "folder"))
+}
+
+// failures returns the error that there is. Several are printed, and what they come to
+// is returned.
+func (a *app) failures(list []error, sum string, args ...any) error {
+	if len(list) == 1 {
+		return list[0]
+	}
+	for _, err := range list {
+		fmt.Fprintf(a.stderr, "hygeia: %s\n", oneLine(err))
+	}
+	return fmt.Errorf(sum, args...)
 }
 
 // total returns the report of the one file there is, or the sums of all.

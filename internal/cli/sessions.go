@@ -29,16 +29,11 @@ func (a *app) sessions() *cobra.Command {
 		Long: `Lists the session files in DIR and below it (default: the current folder), the
 one that changed last first, with what was said last. A file that cannot be read
 is listed with the reason.`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage("%s takes at most one DIR", c.Name())
-			}
+		Args: cobra.MatchAll(between(0, 1, "at most one DIR"), unnamed),
+		RunE: func(_ *cobra.Command, args []string) error {
 			if limit < 0 {
 				return usage("--limit must not be negative")
 			}
-			return unnamed(c, args)
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {
 				dir = args[0]
@@ -66,7 +61,7 @@ type listed struct {
 }
 
 func (a *app) list(o *output, dir string, limit int) error {
-	list, err := sessionFiles(dir)
+	list, unlisted, err := sessionFiles(dir)
 	if err != nil {
 		return err
 	}
@@ -107,20 +102,28 @@ func (a *app) list(o *output, dir string, limit int) error {
 		Sessions []listed `json:"sessions"`
 		Total    int      `json:"total"`
 	}{list, total}
-	return a.show(o, answer, func(w io.Writer, width int) { printSessions(w, width, list, total) })
+	if err := a.show(o, answer, func(w io.Writer, width int) { printSessions(w, width, list, total) }); err != nil {
+		return err
+	}
+	return a.unlisted(unlisted)
 }
 
-// sessionFiles finds the session files in a folder, the newest first.
-func sessionFiles(dir string) ([]listed, error) {
-	list := []listed{}
+// sessionFiles finds the session files in a folder, the newest first. A folder below it
+// that cannot be listed keeps nobody from the others.
+func sessionFiles(dir string) (list []listed, unlisted []error, err error) {
+	list = []listed{}
 	if info, err := os.Stat(dir); err != nil {
-		return nil, err
+		return nil, nil, err
 	} else if !info.IsDir() {
-		return nil, usage("%s is no folder", dir)
+		return nil, nil, usage("%s is no folder", dir)
 	}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !session.IsSessionFile(d.Name()) {
-			return err
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error { // its errors are kept
+		switch {
+		case err != nil:
+			unlisted = append(unlisted, err)
+			return fs.SkipDir
+		case d.IsDir() || !session.IsSessionFile(d.Name()):
+			return nil
 		}
 		info, err := d.Info()
 		if err != nil || !info.Mode().IsRegular() {
@@ -132,7 +135,7 @@ func sessionFiles(dir string) ([]listed, error) {
 	slices.SortFunc(list, func(a, b listed) int {
 		return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.File, b.File))
 	})
-	return list, err
+	return list, unlisted, nil
 }
 
 // read fills in what the file says.
