@@ -33,6 +33,7 @@ func (r *Replay) reportMembers(req *wire.Request, stage string, tools bool) {
 		}
 	}
 	log := payload.Log{Stage: stage, Report: r.Report}
+	at, whole := -1, false // the element that was looked at last, and whether it was left out
 	strays{}.read(req.Body.AppendTo(nil), tools, func(element int, s stray) {
 		if sent[s]--; sent[s] >= 0 {
 			return
@@ -43,7 +44,10 @@ func (r *Replay) reportMembers(req *wire.Request, stage string, tools bool) {
 			if turn.From < turn.To {
 				m = req.Messages[turn.From]
 			}
-			if gone(left[turn.From:turn.To]) {
+			if at != element {
+				at, whole = element, gone(left[turn.From:turn.To])
+			}
+			if whole {
 				return
 			}
 		}

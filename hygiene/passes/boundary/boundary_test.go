@@ -1,16 +1,19 @@
 package boundary
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/passtest"
 	"hygeia/internal/casetest"
 	"hygeia/internal/texts"
 	"hygeia/internal/wrappers"
 	"hygeia/policy"
+	"hygeia/transcript"
 )
 
 func TestCases(t *testing.T) { casetest.Run(t, Pass) }
@@ -34,4 +37,20 @@ func TestMayHoldMetadata(t *testing.T) {
 			t.Fatalf("overlooked: %q", text)
 		}
 	})
+}
+
+// G-6: 50 000 calls and as many results inside the user turn behind them, of which each is
+// looked for among 2 500 million if that is done one by one.
+func TestLinear(t *testing.T) {
+	var calls, embedded []string
+	for i := range 50_000 {
+		calls = append(calls, fmt.Sprintf(`{"type":"toolCall","id":"c%d","name":"f","arguments":{}}`, i))
+		embedded = append(embedded, fmt.Sprintf(`{"type":"toolResult","toolUseId":"c%d","content":"x"}`, 2*i))
+	}
+	list := casetest.Messages(t, []byte(`{"role":"assistant","content":[`+strings.Join(calls, ",")+"]}\n"+
+		`{"role":"user","content":[`+strings.Join(embedded, ",")+"]}"))
+	res := hygiene.Sanitize(transcript.NewContext(list), policy.Target{}, &policy.Policy{ValidateAnthropicTurns: true}, []*hygiene.Pass{Pass})
+	if n := len(res.Messages[1].Blocks()); n != 25_000 {
+		t.Errorf("%d results are left", n)
+	}
 }

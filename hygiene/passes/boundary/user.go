@@ -66,9 +66,6 @@ func stripped(v jsonline.Value) (string, bool) {
 // for what all of it contains in the text as it is spelled, so that a clean
 // history is not decoded.
 func mayHoldMetadata(v jsonline.Value) bool {
-	if !v.IsString() {
-		return false
-	}
 	raw := v.Raw[1 : len(v.Raw)-1]
 	return v.Flags&jsonline.FlagEscaped != 0 && bytes.Contains(raw, []byte(`\u00`)) || // may spell any of the others
 		bytes.HasPrefix(turns.TrimSpelledBlanks(raw), []byte("[")) || turns.LeadsWithMetadata(raw) ||
@@ -81,36 +78,55 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 // call of the turn before (R-103).
 func embedded(r *hygiene.Run, i int) {
 	blocks := r.Blocks(i)
+	var calls map[string]bool // that may be answered here, once there is a result
 	for j, b := range blocks.All() {
-		if (b.Is("toolResult") || b.Is("tool")) && !answers(r, i, b) {
-			reason := "result inside a user turn has no call in the turn before"
-			e := hygiene.Edit{Rule: "R-103", Reason: reason, Lossy: true}
-			if blocks.Left() == 1 {
-				e.Synthetic = true
-				blocks.Replace(j, transcript.NewTextBlock(texts.OmittedToolResults), e)
-			} else {
-				blocks.Drop(j, e)
-			}
+		if !b.Is("toolResult") && !b.Is("tool") {
+			continue
+		}
+		if calls == nil {
+			calls = callsBefore(r, i)
+		}
+		if calls[resultID(b)] {
+			continue
+		}
+		reason := "result inside a user turn has no call in the turn before"
+		e := hygiene.Edit{Rule: "R-103", Reason: reason, Lossy: true}
+		if blocks.Left() == 1 {
+			e.Synthetic = true
+			blocks.Replace(j, transcript.NewTextBlock(texts.OmittedToolResults), e)
+		} else {
+			blocks.Drop(j, e)
 		}
 	}
 	blocks.Done()
 }
 
-// answers reports whether an embedded result may stay: the message before is an
-// assistant turn with its call, and no turn whose thinking is replayed as it is.
-func answers(r *hygiene.Run, i int, b *transcript.Block) bool {
+// callsBefore returns the ids of the calls whose results may stand in user turn i:
+// those of an assistant turn directly in front, if its thinking is not replayed as it
+// is.
+func callsBefore(r *hygiene.Run, i int) map[string]bool {
+	calls := map[string]bool{}
 	if i == 0 || !r.At(i-1).Is(transcript.Assistant) {
-		return false
+		return calls
 	}
 	before := r.At(i - 1)
-	if r.Policy.ProviderOwnedThinking && before.HasThinking() && before.HasToolCall() {
-		return false
+	if r.Policy.ProviderOwnedThinking && before.HasThinking() {
+		return calls
 	}
-	id := ""
-	for _, name := range transcript.ResultIDNames {
-		if id = strings.TrimSpace(b.Get(name).String()); id != "" {
-			break
+	for _, c := range before.Blocks() {
+		if c.IsToolCall() && c.ID() != "" {
+			calls[c.ID()] = true
 		}
 	}
-	return id != "" && before.Any(func(c *transcript.Block) bool { return c.IsToolCall() && c.ID() == id })
+	return calls
+}
+
+// resultID returns the id of the call that an embedded result names, "" for none.
+func resultID(b *transcript.Block) string {
+	for _, name := range transcript.ResultIDNames {
+		if id := strings.TrimSpace(b.Get(name).String()); id != "" {
+			return id
+		}
+	}
+	return ""
 }

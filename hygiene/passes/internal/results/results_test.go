@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -38,5 +39,25 @@ func TestIsSynthetic(t *testing.T) {
 		if got := IsSynthetic(m); got != want {
 			t.Errorf("%s: got %t", fields, got)
 		}
+	}
+}
+
+// G-6: a long result that was edited is not copied for each short one that is held
+// against it.
+func TestSameCopiesNothing(t *testing.T) {
+	const long = 1 << 22
+	result := func(text string) *transcript.Message {
+		return transcript.New(transcript.ToolResult, transcript.NewTextBlock(text))
+	}
+	a, b := result(strings.Repeat("x", long)), result("x")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	same := Same(a, b) || Same(b, a)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; same || n > long/2 {
+		t.Errorf("%d bytes to find that they are the same: %t", n, same)
+	}
+	if !Same(a, result(strings.Repeat("x", long))) || Same(result("y"), b) {
+		t.Error("the texts are not compared")
 	}
 }
