@@ -6,6 +6,7 @@ import (
 	"hygeia/hygiene"
 	"hygeia/hygiene/passes/internal/passtest"
 	"hygeia/internal/casetest"
+	"hygeia/internal/jsonline"
 	"hygeia/policy"
 )
 
@@ -32,4 +33,31 @@ func TestCanonical(t *testing.T) {
 		}
 	}
 	passtest.Unchanged(t, &policy.Policy{}, &always)
+}
+
+// W-120: what is taken out of a string as it is spelled, and what stays.
+func TestWithout(t *testing.T) {
+	for raw, want := range map[string]string{
+		`"\ud83d\ude80"`:     `"\ud83d\ude80"`,
+		`"\uDBFF\uDFFF"`:     `"\uDBFF\uDFFF"`,
+		`"\ud83d"`:           `""`,
+		`"\ud83d\nde80"`:     `"\nde80"`,
+		`"\ud83dxude80"`:     `"xude80"`,
+		`"\ud83d\ud83d"`:     `""`,
+		`"\ude80\ud83d"`:     `""`,
+		`"\\ud83d"`:          `"\\ud83d"`,
+		`"\\\ud83d"`:         `"\\"`,
+		`"\u0000\u0001"`:     `"\u0001"`,
+		`"\ud7ff\ue000"`:     `"\ud7ff\ue000"`,
+		`"é \u00e9 \ufffd"`:  `"é \u00e9 \ufffd"`,
+		`"` + "\uFFFD" + `"`: `"` + "\uFFFD" + `"`,
+		"\"caf\xe9!\"":       "\"caf\uFFFD!\"",
+		"\"\xf0\x9f\x9a\"":   "\"\uFFFD\uFFFD\uFFFD\"",
+	} {
+		v := jsonline.Parse([]byte(raw))
+		n, found := without(v)
+		if string(n.Raw) != want || (found != 0) != (raw != want) || n.Flags&odd != 0 && found != 0 {
+			t.Errorf("%q: got %q, %v", raw, n.Raw, found)
+		}
+	}
 }

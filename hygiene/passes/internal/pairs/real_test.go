@@ -31,6 +31,7 @@ func TestReal(t *testing.T) {
 		"A:ab b a":        "++",
 		"A:a A:b b a":     "++",  // displaced
 		"A:a -a A:b a":    "+-",  // a stand-in gives way to a displaced result
+		"A:a A:b b -a a":  "++",  // a displaced stand-in too
 		"A:a A:a A:b a":   "---", // two calls are left: nobody can say whose it is
 		"A:a a A:a A:b a": "++-",
 		"A:a U a":         "+",

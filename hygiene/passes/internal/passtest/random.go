@@ -38,7 +38,7 @@ var text = rapid.SampledFrom([]string{
 	`"[End of inter-session message]"`,
 })
 
-var id = rapid.SampledFrom([]string{`"c1"`, `"c2"`, `" c1 "`, `""`, `" "`, `7`, `null`, `"\u0000c1"`, `"fc_1"`})
+var id = rapid.SampledFrom([]string{`"c1"`, `"c2"`, `" c1 "`, `""`, `" "`, `7`, `null`, `"\u0000c1"`, `"fc_1"`, `" c1"`, `"c1 "`, `"\u00a0c1"`})
 
 var arguments = rapid.SampledFrom([]string{
 	`{}`, `{"a":1.0}`, `{"a":"\ud83d"}`, `null`, `"{\"a\":1}"`, `"{\"a\""`, `""`, `"\"{}\""`, `[]`, `[1]`, `3`, `false`,
@@ -95,10 +95,28 @@ var content = rapid.Custom(func(t *rapid.T) string {
 	return `,"content":[` + strings.Join(rapid.SliceOfN(block, 0, 4).Draw(t, "blocks"), ",") + `]`
 })
 
+// almost is a call or a result in its canonical form but for one member at most.
+var almost = rapid.Custom(func(t *rapid.T) string {
+	values := []string{`"c1"`, `"read"`, `{}`, `"c1"`, `"read"`}
+	switch i := rapid.IntRange(0, len(values)).Draw(t, "odd member"); i {
+	case 0, 3:
+		values[i] = id.Draw(t, "id")
+	case 1, 4:
+		values[i] = text.Draw(t, "name")
+	case 2:
+		values[i] = arguments.Draw(t, "arguments")
+	}
+	call := rapid.SampledFrom([]string{``, `,"call_id":"c1"`, `,"input":{}`}).Draw(t, "beside")
+	if rapid.Bool().Draw(t, "result") {
+		return `{"role":"toolResult","toolCallId":` + values[3] + `,"toolName":` + values[4] + `,"content":[{"type":"text","text":"ok"}]}`
+	}
+	return `{"role":"assistant","content":[{"type":"toolCall","id":` + values[0] + `,"name":` + values[1] + `,"arguments":` + values[2] + call + `}]}`
+})
+
 // message is the JSON of one message, on one line.
 var message = rapid.Custom(func(t *rapid.T) string {
 	c := content.Draw(t, "content")
-	switch rapid.IntRange(0, 9).Draw(t, "message") {
+	switch rapid.IntRange(0, 11).Draw(t, "message") {
 	case 0:
 		return rapid.SampledFrom([]string{`null`, `7`, `{}`, `{"role":"bashExecution","command":"a\ud83d"}`, `{"role":"compactionSummary","summary":"s"}`}).Draw(t, "odd")
 	case 1, 2:
@@ -109,6 +127,8 @@ var message = rapid.Custom(func(t *rapid.T) string {
 		return `{"role":"user"` + c + `,"provenance":{"kind":"inter_session","sourceTool":"x y"}}`
 	case 6:
 		return `{"role":"custom","customType":"t"` + c + `}`
+	case 7, 8:
+		return almost.Draw(t, "almost canonical")
 	}
 	end := rapid.SampledFrom([]string{
 		``, `,"stopReason":"stop"`, `,"stopReason":"length"`, `,"stopReason":"error"`, `,"stopReason":"aborted"`, `,"stopReason":"toolUse"`,
