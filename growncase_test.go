@@ -48,7 +48,7 @@ func numbered(list []*transcript.Message) []*transcript.Message {
 func TestGrown(t *testing.T) {
 	const result = `{"role":"toolResult","toolCallId":"%s","toolName":"read","content":[{"type":"text","text":"late"}],"isError":false}`
 	const call = `{"role":"assistant","content":[{"type":"toolCall","id":"%s","name":"read","arguments":{"path":"f"}}],"provider":"anthropic","api":"anthropic-messages","model":"claude-sonnet-4-5","responseId":"%s","stopReason":"toolUse"}`
-	picture := `{"role":"user","content":[{"type":"text","text":"see"}` + strings.Repeat(`,{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAAF0lEQVR4nGJigAKCjP8MCICpBhAAAP//IHwBDrNJviQAAAAASUVORK5CYII="}`, 30) + `]}`
+	picture := pictures(30)
 	tails := map[string][]*transcript.Message{"nothing": nil}
 	for name, tail := range map[string][]string{
 		"a result that is late":                {`{"role":"user","content":"and?"}`, fmt.Sprintf(result, "toolu_1b")},
@@ -61,6 +61,9 @@ func TestGrown(t *testing.T) {
 		"a summary":                            {`{"role":"compactionSummary","summary":"what was said"}`, `{"role":"user","content":"and?"}`},
 		"a failed turn":                        {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[],"stopReason":"error"}`, `{"role":"user","content":"and?"}`},
 		"a call without result":                {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_new", "new"), `{"role":"user","content":"well?"}`},
+		"an id that is spelled as another":     {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu-2", "new"), fmt.Sprintf(result, "toolu-2")},
+		"an id of which a part came before":    {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_2|fc_9", "new"), fmt.Sprintf(result, "toolu_2|fc_9")},
+		"words alone":                          {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, `{"role":"user","content":"so?"}`},
 		"an answer":                            {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"text","text":"yes"}]}`},
 		"a result of nobody behind talk":       {`{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, `{"role":"user","content":"and?"}`, fmt.Sprintf(result, "toolu_nobody")},
 		"a result without id behind talk":      {`{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, `{"role":"user","content":"and?"}`, fmt.Sprintf(result, "")},
@@ -82,12 +85,29 @@ func TestGrown(t *testing.T) {
 			memory := remembering(t, target, base, o)
 			known := memory.last.Load()
 			for name, more := range tails {
-				for cut := len(known.before) + 1; cut <= len(base); cut += 2 {
+				for cut, step := len(known.before), 1; cut <= len(base); cut, step = cut+step, 2 {
 					memory.last.Store(known)
 					goOn(t, name+", "+variant, memory, target, o, append(base[:cut:cut], more...))
 				}
 			}
 		}
+	}
+}
+
+// pictures is a user turn with n pictures.
+func pictures(n int) string {
+	const one = `,{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAAF0lEQVR4nGJigAKCjP8MCICpBhAAAP//IHwBDrNJviQAAAAASUVORK5CYII="}`
+	return `{"role":"user","content":[{"type":"text","text":"see"}` + strings.Repeat(one, n) + `]}`
+}
+
+// TestGrownPictures holds that the limit of a target is that of all pictures, those in
+// front included (W-104).
+func TestGrownPictures(t *testing.T) {
+	const answer = `{"role":"assistant","content":[{"type":"text","text":"nice"}]}`
+	for _, target := range []Target{targets[0], targets[10]} {
+		base := numbered(append(messagesOf(t, pictures(60), answer), talk(t, 0, 8)...))
+		memory := remembering(t, target, base, thoughtful)
+		goOn(t, "pictures", memory, target, thoughtful, append(base, messagesOf(t, pictures(60), answer, `{"role":"user","content":"so?"}`)...))
 	}
 }
 
