@@ -20,6 +20,7 @@ import (
 
 	"hygeia/projection"
 	"hygeia/runner"
+	"hygeia/runner/model"
 	"hygeia/session"
 )
 
@@ -365,4 +366,55 @@ func (r *liveReader) equals(t *rapid.T, want []string) {
 	if !slices.Equal(r.list, want) {
 		t.Fatalf("the reader has\n%s\nnot\n%s", strings.Join(r.list, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// H-30, H-B03: a growing answer is told by what it has more, and anew where it begins
+// otherwise, where another one begins, and to a reader who has only just come.
+func TestDeltas(t *testing.T) {
+	g, err := New(Config{State: t.TempDir(), Poll: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	begin := func(id string) *run {
+		n := &run{id: id, peer: runner.Peer{Key: "k"}, done: make(chan struct{}), show: g.liveText, redact: g.growing}
+		if _, _, err := g.runs.add(n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	var out pipeless
+	reader := func() *streaming {
+		c := &call{w: &out, r: httptest.NewRequest("GET", "/", nil), query: url.Values{}}
+		return &streaming{events: g.events(c), peer: runner.Peer{Key: "k"}, live: true}
+	}
+	s, n := reader(), begin("a")
+	told := func(s *streaming, want string) {
+		t.Helper()
+		out.Reset()
+		if err := s.delta(); err != nil {
+			t.Fatal(err)
+		}
+		_, data, _ := strings.Cut(strings.TrimSpace(out.String()), "data: ")
+		if data != want {
+			t.Errorf("told %s, want %s", data, want)
+		}
+	}
+	say := func(text string) { n.hear(runner.Event{Model: model.Event{Kind: model.Text, Text: text}}) }
+	say("He")
+	told(s, `{"runId":"a","deltaText":"He","replace":true}`)
+	say("llo")
+	told(s, `{"runId":"a","deltaText":"llo"}`)
+	told(s, "")
+	told(reader(), `{"runId":"a","deltaText":"Hello","replace":true}`)
+	n.hear(runner.Event{Kind: runner.Called})
+	say("Hi")
+	told(s, `{"runId":"a","deltaText":"Hi","replace":true}`)
+	if g.runs.next("k") != nil {
+		t.Fatal("nothing waits")
+	}
+	told(s, "")
+	n = begin("b")
+	say("Hi")
+	told(s, `{"runId":"b","deltaText":"Hi","replace":true}`)
 }
