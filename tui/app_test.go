@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -256,6 +258,25 @@ func TestRefusedMessageComesBack(t *testing.T) {
 	if other := c.write("Others"); other.Run == first.Run {
 		t.Error("another message is the same run")
 	}
+}
+
+// A file that is larger than a picture may be is refused whole, and not sent in part.
+func TestLargePicture(t *testing.T) {
+	c := newChat(t)
+	path := filepath.Join(t.TempDir(), "p.png")
+	for _, size := range []int64{1, largestPicture + 1} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		c.run(c.attach(path))
+	}
+	if len(c.files) != 1 || len(c.files[0].data) != 1 {
+		t.Errorf("%d files go along", len(c.files))
+	}
+	c.count("is larger than", 1)
 }
 
 // The end of an answer whose event was missed is asked for, but not of a prompt

@@ -108,7 +108,7 @@ func autoLink(w util.BufWriter, source []byte, node ast.Node, entering bool) (as
 		return ast.WalkContinue, nil
 	}
 	target, label := n.URL(source), n.Label(source)
-	if n.AutoLinkType == ast.AutoLinkEmail && !bytes.HasPrefix(bytes.ToLower(target), []byte("mailto:")) {
+	if n.AutoLinkType == ast.AutoLinkEmail {
 		target = append([]byte("mailto:"), target...)
 	}
 	if !harmlessURL(target) {
