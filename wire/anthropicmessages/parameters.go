@@ -11,7 +11,7 @@ import (
 // own are the members that a request in another format says in its own way, or
 // that are of no use there.
 var own = map[string]bool{
-	"model": true, "messages": true, "system": true, "tools": true, "max_tokens": true, "thinking": true,
+	"model": true, "messages": true, "system": true, "tools": true, "max_tokens": true, "thinking": true, "output_config": true,
 	"stream": true, "anthropic_version": true, "anthropic_beta": true,
 }
 
@@ -29,10 +29,12 @@ func parameters(req *wire.Request, root tree.Node) {
 		}
 		req.Tools = append(req.Tools, wire.Tool{Name: name, Description: t.Get("description").Value(), Schema: t.Get("input_schema").Value()})
 	}
-	for name, v := range req.Body.Members() {
-		if effort := root.Get("output_config").Get("effort"); name == "output_config" && effort.Exists() && len(v.Raw) < len(effort.Value().Raw)+16 {
-			continue // it says nothing else
+	for name := range root.Get("output_config").Value().Object().Members() {
+		if name != "effort" {
+			req.Left = append(req.Left, "output_config."+name)
 		}
+	}
+	for name := range req.Body.Members() {
 		if !own[name] {
 			req.Left = append(req.Left, name)
 		}

@@ -42,23 +42,19 @@ func both(names ...string) []string {
 // as a user turn.
 func (d *decoder) user(c tree.Node) {
 	var rest []tree.Node
-	results := 0
+	answers := false
 	for p := range c.Get("parts").Elements() {
 		if r := field(p, "functionResponse"); r.IsObject() {
-			results++
+			answers = true
 			d.result(p, r)
 		} else {
 			rest = append(rest, p)
 		}
 	}
-	if len(rest) == 0 && results > 0 {
+	if len(rest) == 0 && answers {
 		return
 	}
-	var native jsonline.Value
-	if results == 0 {
-		native = c.Value()
-	}
-	d.Begin(transcript.User, native)
+	d.Begin(transcript.User, jsonline.Value{})
 	d.Content()
 	for _, p := range rest {
 		d.part(p)
@@ -86,7 +82,7 @@ func (d *decoder) part(p tree.Node) {
 		d.signature("textSignature", p)
 		d.Rest(p, saidMembers...)
 		d.Raw(`}`)
-	case inline.IsObject() && strings.HasPrefix(field(inline, "mimeType").Text(), "image/"):
+	case strings.HasPrefix(field(inline, "mimeType").Text(), "image/"):
 		d.Next()
 		d.Raw(`{"type":"image"`)
 		d.Member("data", inline.Get("data"))

@@ -9,7 +9,15 @@ import (
 	"hygeia/wire/internal/decodetest"
 )
 
-func TestCases(t *testing.T) { decodetest.Run(t, google.Decode) }
+func TestCases(t *testing.T) { decodetest.Run(t, decode) }
+
+// decode reads a body as it comes: in the envelope or plain.
+func decode(body []byte) (*wire.Request, error) {
+	if api, err := wire.Detect(body); err == nil && api == google.APIEnvelope {
+		return google.DecodeEnvelope(body)
+	}
+	return google.Decode(body)
+}
 
 // A text that is no request of the format gives an error that says so.
 func TestErrors(t *testing.T) {
@@ -20,6 +28,9 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := google.Decode([]byte(`{}`)); !errors.Is(err, wire.ErrNoTurns) {
 		t.Error(err)
+	}
+	if _, err := google.Decode([]byte(`{`)); errors.Is(err, wire.ErrNoTurns) {
+		t.Error("what is no JSON is said to have no turns")
 	}
 }
 

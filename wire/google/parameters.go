@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hygeia/wire"
+	"hygeia/wire/internal/canon"
 	"hygeia/wire/internal/tree"
 )
 
@@ -16,9 +17,7 @@ var own = map[string]bool{
 // parameters reads what the body says besides its contents.
 func parameters(req *wire.Request, root tree.Node) {
 	config := field(root, "generationConfig")
-	if n, ok := field(config, "maxOutputTokens").Value().Number(); ok && n >= 1 && n <= 1<<31 {
-		req.MaxTokens = int(n)
-	}
+	req.MaxTokens = canon.Limit(field(config, "maxOutputTokens"))
 	req.Thinking = level(field(config, "thinkingConfig"))
 	system := field(root, "systemInstruction")
 	var texts []string

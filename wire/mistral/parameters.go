@@ -2,6 +2,7 @@ package mistral
 
 import (
 	"hygeia/wire"
+	"hygeia/wire/internal/canon"
 	"hygeia/wire/internal/chat"
 	"hygeia/wire/internal/tree"
 )
@@ -15,7 +16,7 @@ var own = map[string]bool{
 // parameters reads what the body says besides its messages.
 func parameters(req *wire.Request, root tree.Node) {
 	req.Model = root.Get("model").Text()
-	req.MaxTokens = chat.Limit(root.Get("max_tokens"))
+	req.MaxTokens = canon.Limit(root.Get("max_tokens"))
 	switch effort := root.Get("reasoning_effort"); {
 	case effort.Is("none"):
 		req.Thinking = "off"

@@ -21,6 +21,9 @@ func TestErrors(t *testing.T) {
 	if _, err := ollama.Decode([]byte(`{}`)); !errors.Is(err, wire.ErrNoTurns) {
 		t.Error(err)
 	}
+	if _, err := ollama.Decode([]byte(`{`)); errors.Is(err, wire.ErrNoTurns) {
+		t.Error("what is no JSON is said to have no turns")
+	}
 }
 
 func FuzzDecode(f *testing.F) {

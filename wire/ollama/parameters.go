@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"hygeia/wire"
+	"hygeia/wire/internal/canon"
 	"hygeia/wire/internal/chat"
 	"hygeia/wire/internal/tree"
 )
@@ -16,7 +17,7 @@ var own = map[string]bool{
 func parameters(req *wire.Request, root tree.Node) {
 	req.Model = root.Get("model").Text()
 	options := root.Get("options")
-	req.MaxTokens = chat.Limit(options.Get("num_predict"))
+	req.MaxTokens = canon.Limit(options.Get("num_predict"))
 	switch think := root.Get("think"); {
 	case think.IsString():
 		req.Thinking = think.Text()

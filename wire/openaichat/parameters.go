@@ -1,7 +1,10 @@
 package openaichat
 
 import (
+	"cmp"
+
 	"hygeia/wire"
+	"hygeia/wire/internal/canon"
 	"hygeia/wire/internal/chat"
 	"hygeia/wire/internal/tree"
 )
@@ -17,9 +20,7 @@ var own = map[string]bool{
 func parameters(req *wire.Request, root tree.Node) {
 	req.Model = root.Get("model").Text()
 	for _, name := range []string{"max_tokens", "max_completion_tokens"} {
-		if n := chat.Limit(root.Get(name)); n > 0 {
-			req.MaxTokens = n
-		}
+		req.MaxTokens = cmp.Or(canon.Limit(root.Get(name)), req.MaxTokens)
 	}
 	req.Thinking = level(root)
 	chat.Functions(req, root.Get("tools"))

@@ -75,7 +75,7 @@ type call struct {
 
 func (d *decoder) item(item tree.Node) {
 	typ, role := item.Get("type"), item.Get("role")
-	message := typ.Is("message") || !typ.Exists() && role.IsString()
+	message := typ.Is("message") || !typ.Exists()
 	instructs := message && (role.Is("system") || role.Is("developer"))
 	ofModel := d.ofModel(item, message)
 	if !ofModel {

@@ -2,6 +2,7 @@ package openairesponses
 
 import (
 	"hygeia/wire"
+	"hygeia/wire/internal/canon"
 	"hygeia/wire/internal/tree"
 )
 
@@ -15,9 +16,7 @@ var own = map[string]bool{
 // parameters reads what the body says besides its input.
 func parameters(req *wire.Request, root tree.Node) {
 	req.Model = root.Get("model").Text()
-	if n, ok := root.Get("max_output_tokens").Value().Number(); ok && n >= 1 && n <= 1<<31 {
-		req.MaxTokens = int(n)
-	}
+	req.MaxTokens = canon.Limit(root.Get("max_output_tokens"))
 	switch effort := root.Get("reasoning").Get("effort"); {
 	case effort.Is("none"):
 		req.Thinking = "off"

@@ -39,6 +39,17 @@ func NoTurns(list string) error {
 	return fmt.Errorf("%w: the body has no list %q", wire.ErrNoTurns, list)
 }
 
+// mostTokens is the largest limit that is taken for one.
+const mostTokens = 1 << 31
+
+// Limit returns the number of tokens that a member of a body asks for, 0 for none.
+func Limit(n tree.Node) int {
+	if limit, _ := n.Value().Number(); limit >= 1 && limit <= mostTokens {
+		return int(limit)
+	}
+	return 0
+}
+
 // Turn begins an element of the message list of the body.
 func (l *List) Turn(n tree.Node) {
 	l.endTurn()

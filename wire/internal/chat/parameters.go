@@ -5,14 +5,6 @@ import (
 	"hygeia/wire/internal/tree"
 )
 
-// Limit returns a number of tokens, 0 for none.
-func Limit(n tree.Node) int {
-	if limit, ok := n.Value().Number(); ok && limit >= 1 && limit <= 1<<31 {
-		return int(limit)
-	}
-	return 0
-}
-
 // Functions reads the definitions of tools.
 func Functions(req *wire.Request, tools tree.Node) {
 	for t := range tools.Elements() {

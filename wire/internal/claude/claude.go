@@ -3,7 +3,10 @@
 // level by its name in F-70 and the output limit in tokens.
 package claude
 
-import "hygeia/wire/internal/tree"
+import (
+	"hygeia/wire/internal/canon"
+	"hygeia/wire/internal/tree"
+)
 
 // budgets are the levels by the largest budget that asks for them, in tokens
 // (W-216).
@@ -38,13 +41,9 @@ func Level(fields tree.Node) string {
 // Limit returns the output limit without the budget for thinking, which counts
 // for both (W-216), 0 where there is none. In tokens.
 func Limit(limit, fields tree.Node) int {
-	n, ok := limit.Value().Number()
-	if !ok || n < 1 || n > 1<<31 {
-		return 0
+	n, thinking := canon.Limit(limit), fields.Get("thinking")
+	if budget := canon.Limit(thinking.Get("budget_tokens")); thinking.Get("type").Is("enabled") && budget < n {
+		return n - budget
 	}
-	thinking := fields.Get("thinking")
-	if budget, _ := thinking.Get("budget_tokens").Value().Number(); thinking.Get("type").Is("enabled") && budget < n {
-		n -= budget
-	}
-	return max(int(n), 1)
+	return n
 }

@@ -25,6 +25,7 @@ import (
 
 	"hygeia/internal/casetest"
 	"hygeia/internal/jsonline"
+	"hygeia/transcript"
 	"hygeia/wire"
 )
 
@@ -105,7 +106,7 @@ func rest(req *wire.Request) []byte {
 	line("model", req.Model)
 	line("system", strings.ReplaceAll(req.System, "\n", `\n`))
 	for _, t := range req.Tools {
-		line("tool", strings.TrimSpace(t.Name+" "+string(t.Description.Raw)+" "+string(t.Schema.Raw)))
+		fmt.Fprintf(&b, "tool: %s\n", strings.TrimSpace(t.Name+" "+string(t.Description.Raw)+" "+string(t.Schema.Raw)))
 	}
 	if req.MaxTokens > 0 {
 		line("limit", fmt.Sprint(req.MaxTokens))
@@ -148,6 +149,49 @@ func Sound(t testing.TB, req *wire.Request, body []byte) {
 		if edited := m.With("x", jsonline.Bool(true)); req.Native(edited).Exists() || req.Whole(append(req.Messages[:0:0], edited)) >= 0 {
 			t.Fatal("a changed message is taken for one of the request")
 		}
+		strange(t, req, m)
+	}
+	if len(req.Messages) > 0 && req.Whole(nil) >= 0 {
+		t.Fatal("nothing is taken for an element")
+	}
+	for i, turn := range req.Turns {
+		list := req.Messages[turn.From:turn.To]
+		if len(list) < 2 {
+			continue
+		}
+		turned := append(list[1:len(list):len(list)], list[0])
+		if req.Whole(list[1:]) >= 0 || req.Whole(list[:1]) >= 0 || req.Whole(turned) >= 0 {
+			t.Fatalf("a part of element %d, or all of it in another order, is taken for it", i)
+		}
+	}
+}
+
+// strange asserts what is said of messages that are not as they were decoded: of
+// a result with another id, of places that there are none of, and where there was
+// no request.
+func strange(t testing.TB, req *wire.Request, m *transcript.Message) {
+	t.Helper()
+	native, want := string(req.Native(m).Raw), ""
+	if m.Is(transcript.ToolResult) {
+		want = native
+	}
+	renamed, other := m.With("toolCallId", jsonline.Parse([]byte(`"another"`))), m.With("x", jsonline.Bool(true))
+	if got := string(req.Renamed(renamed).Raw); got != want {
+		t.Fatalf("with another id, message %d is %s", m.Origin.Index, got)
+	}
+	if string(req.Renamed(m).Raw) != native || req.Renamed(other).Exists() {
+		t.Fatalf("message %d is not what it was, or still that when changed", m.Origin.Index)
+	}
+	for _, index := range []int{-1, len(req.Messages)} {
+		gone := m.With("x", jsonline.Bool(true))
+		gone.Origin.Index = index
+		if req.TurnOf(gone) >= 0 || req.Native(gone).Exists() || req.Renamed(gone).Exists() || req.Whole([]*transcript.Message{gone}) >= 0 {
+			t.Fatalf("a message of place %d is one of the request", index)
+		}
+	}
+	var none *wire.Request
+	if none.TurnOf(m) >= 0 || none.Native(m).Exists() || none.Renamed(m).Exists() || none.Whole([]*transcript.Message{m}) >= 0 {
+		t.Fatal("a message is one of no request")
 	}
 }
 
