@@ -73,6 +73,7 @@ func TestParseMarker(t *testing.T) {
 	for text, want := range map[string]bool{
 		Marker(Source{}): true, "[Inter-session message sourceTool=x isUser=false] y": true,
 		"a [Inter-session message] isUser=false": false, "[x] y": false, "": false, "[isUser=false]": false,
+		"[Nachricht sourceTool=x isUser=false": false, "[Nachricht sourceTool=x isUser=false]": true,
 	} {
 		if HasMarker(text) != want {
 			t.Errorf("HasMarker(%q) = %v", text, !want)

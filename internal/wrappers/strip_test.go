@@ -86,6 +86,8 @@ var metadataCases = []stripCase{
 	{"X-24 channel", "hi\nCONTEXT\na\nUNTRUSTED channel metadata (discord)\nx", "hi"},
 	{"X-24 source", "hi\nCONTEXT\n1\n2\n3\n4\n5\n6\nSource: web\nx", "hi"},
 	{"X-24 source too far", "hi\nCONTEXT\n1\n2\n3\n4\n5\n6\n7\nSource: web", "hi\nCONTEXT\n1\n2\n3\n4\n5\n6\n7\nSource: web"},
+	{"X-24 indented", "hi\n \tCONTEXT\nSource: web\nx", "hi"},
+	{"X-24 in a line", "hi CONTEXT\nSource: web\nx", "hi CONTEXT\nSource: web\nx"},
 	{"X-24 nothing follows", "hi\nCONTEXT\nbye", "hi\nCONTEXT\nbye"},
 	{"X-24 memory", "hi\nCONTEXT\n<active_memory_plugin>\nSource: x\n</active_memory_plugin>\n\nbye", "hi\nbye"},
 	{"X-24 memory first", "CONTEXT\n<active_memory_plugin>\nm\n</active_memory_plugin>\n\nbye", "bye"},
