@@ -77,7 +77,7 @@ var inside = [][]string{{"metadata", "raw"}, {"error"}, {"response", "error"}, {
 
 // find takes code and text out of an error of any shape (file 90 §0).
 func (f *fault) find(v jsonline.Value, depth int) {
-	if depth > wrappings {
+	if depth > wrappings || !v.Exists() {
 		return
 	}
 	if v.Kind == jsonline.Array {
