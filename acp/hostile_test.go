@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -258,6 +259,39 @@ func TestPromptParts(t *testing.T) {
 	}
 	if p, err := promptOf([]block{{Type: "image", Data: png}}); err != nil || p.Body == "" {
 		t.Errorf("a picture alone: %q %v", p.Body, err)
+	}
+	half := block{Type: "text", Text: strings.Repeat("a", longestPrompt/2)}
+	picture, note := block{Type: "image", Data: png}, "note"
+	if _, err := promptOf([]block{half, half}); err != nil {
+		t.Error(err)
+	}
+	if _, err := promptOf(slices.Repeat([]block{picture}, mostPictures)); err != nil {
+		t.Error(err)
+	}
+	blob := &resource{URI: "file:///p.png", Blob: &picture.Data, MimeType: "image/png"}
+	if p, err := promptOf([]block{{Type: "resource", Resource: blob}}); err != nil || len(p.Pictures) != 1 {
+		t.Errorf("%d pictures, %v", len(p.Pictures), err)
+	}
+	for _, c := range []struct {
+		prompt []block
+		want   string
+	}{
+		{[]block{half, half, {Type: "text", Text: "a"}}, "bytes of text"},
+		{slices.Repeat([]block{picture}, mostPictures+1), "pictures"},
+		{[]block{{Type: "image", Data: strings.Repeat("A", hygeia.MaxPicture*4/3+8)}}, "prompt/0: a picture has more than"},
+		{[]block{half, {Type: "image", Data: "?"}}, "prompt/1: the data of the picture is no base64"},
+		{[]block{{Type: "resource_link", Name: "a"}}, "a link needs a uri"},
+		{[]block{{Type: "resource"}}, "a resource needs a uri"},
+		{[]block{{Type: "resource", Resource: &resource{Text: &note}}}, "a resource needs a uri"},
+		{[]block{{Type: "resource", Resource: &resource{URI: "file:///a"}}}, "text or a picture"},
+		{[]block{{Type: "resource", Resource: &resource{URI: "file:///a", Blob: &picture.Data, MimeType: "audio/wav"}}}, "text or a picture"},
+		{[]block{{Type: "audio"}}, `"audio" is not taken`},
+		{[]block{{Type: "text", Text: " \n"}}, "it is empty"},
+		{nil, "it is empty"},
+	} {
+		if _, err := promptOf(c.prompt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d blocks: %v, want %s", len(c.prompt), err, c.want)
+		}
 	}
 }
 

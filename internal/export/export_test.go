@@ -29,6 +29,48 @@ var lines = []string{
 	"{\"role\":\"toolResult\",\"toolCallId\":\"1\",\"toolName\":\"read\",\"content\":[{\"type\":\"text\",\"text\":\"```\\n</pre><script>\"}]}",
 }
 
+// X-31: a message without a time of its own has that of its record. What is no time that
+// people know is none.
+func TestWhen(t *testing.T) {
+	for members, want := range map[string]string{
+		`"timestamp":1767323045000,"__openclaw":{"recordTimestampMs":1}`: "2026-01-02 03:04:05 UTC",
+		`"__openclaw":{"recordTimestampMs":1767323045000}`:               "2026-01-02 03:04:05 UTC",
+		`"timestamp":0`:               "1970-01-01 00:00:00 UTC",
+		`"timestamp":253402300799999`: "9999-12-31 23:59:59 UTC",
+		`"timestamp":253402300800000`: "",
+		`"timestamp":-1`:              "",
+		`"timestamp":"soon"`:          "",
+	} {
+		var r transcript.Reader
+		m, err := r.Message([]byte(`{"role":"user",` + members + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := clock(m); got != want {
+			t.Errorf("%s: %q, want %q", members, got, want)
+		}
+	}
+}
+
+// X-53: the projection leaves what tools are given and return whole; a document cuts it
+// where that is asked for, and nothing else. Arguments that are a text are told as it.
+func TestParts(t *testing.T) {
+	list := document(t,
+		`{"role":"assistant","content":[{"type":"text","text":"abcdef"},{"type":"toolCall","id":"1","name":"f","arguments":"{\"torn"},{"type":"toolCall","id":"2","name":"g","arguments":{"a":1}}]}`,
+		`{"role":"toolResult","toolCallId":"1","content":"abcdef"}`).Messages
+	for most, want := range map[int]string{0: "text abcdef|call {\"torn|call {\"a\":1}|result abcdef", 5: "text abcdef|call {\"tor\n...(truncated)...|call {\"a\":\n...(truncated)...|result abcde\n...(truncated)..."} {
+		var got []string
+		for _, m := range list {
+			for _, p := range (Document{MaxTool: most}).Parts(m) {
+				got = append(got, p.Kind+" "+p.Text)
+			}
+		}
+		if s := strings.Join(got, "|"); s != want {
+			t.Errorf("at most %d: %q, want %q", most, s, want)
+		}
+	}
+}
+
 // Nothing of a session becomes markup of a viewer (design §9).
 func TestMarkdown(t *testing.T) {
 	var b strings.Builder
