@@ -27,7 +27,7 @@ func anthropicSchema(r *request) {
 		switch role := m.role; {
 		case !m.isObject():
 			r.reportText("AN-10", pointer("messages", m.index), "messages.N: Input should be a valid dictionary", m.where()...)
-		case role != "user" && role != "assistant" && r.target.Provider == "minimax":
+		case role != "user" && role != "assistant" && r.host().minimax:
 			r.report("MM-02", pointer("messages", m.index))
 		case role == "system" && r.claude.from(5, 0) && m.index > 0:
 		case role == "system":
@@ -52,7 +52,7 @@ func anthropicSchema(r *request) {
 			r.report("AN-33", pointer("tools", i, "name"))
 		}
 		names[name] = true
-		if schema := tool.get("input_schema"); r.target.Provider == "minimax" && schema.size() == 0 {
+		if schema := tool.get("input_schema"); r.host().minimax && schema.size() == 0 {
 			r.report("MM-04", pointer("tools", i, "input_schema"))
 		}
 	}
@@ -80,7 +80,7 @@ func anthropicBlock(r *request, role string, b *block) {
 		}
 	case "tool_result":
 		switch id := b.member(inUse); {
-		case !id.isString() || id.text() == "":
+		case id.text() == "":
 			at("AN-47", "/tool_use_id")
 		case !anthropicID(id.text()):
 			r.reportOther("AN-08", 1, b.path()+"/tool_use_id", b.where()...)
@@ -89,27 +89,27 @@ func anthropicBlock(r *request, role string, b *block) {
 }
 
 func anthropicParameters(r *request) {
-	tokens, ok := r.root.get("max_tokens").number()
-	if !ok || tokens < 1 {
+	tokens, _ := r.root.get("max_tokens").number()
+	if tokens < 1 {
 		r.report("AN-24", "/max_tokens")
 	}
 	thinking := r.root.get("thinking")
 	mode := thinking.get("type").text()
 	if mode == "enabled" {
-		if budget, ok := thinking.get("budget_tokens").number(); !ok || budget < 1024 || budget >= tokens {
+		if budget, _ := thinking.get("budget_tokens").number(); budget < 1024 || budget >= tokens {
 			r.report("AN-21", "/thinking/budget_tokens")
 		}
 	}
 	anthropicMode(r, mode)
 	temperature, topP, topK := r.root.get("temperature"), r.root.get("top_p"), r.root.get("top_k")
+	t, _ := temperature.number()
+	p, _ := topP.number()
 	if mode == "enabled" || mode == "adaptive" {
-		t, _ := temperature.number()
-		p, _ := topP.number()
 		if temperature.given() && t != 1 || topP.given() && (p < 0.95 || p > 1) || topK.given() {
 			r.report("AN-22", "/temperature")
 		}
 	}
-	if r.claude.defaultSampling() && (temperature.given() || topP.given() || topK.given()) {
+	if r.claude.defaultSampling() && (temperature.given() && t != 1 || topP.given() && p != 1 || topK.given()) {
 		r.report("AN-26", "/temperature")
 	}
 	if r.claude.oneSampling() && temperature.given() && topP.given() {
@@ -123,16 +123,10 @@ func anthropicParameters(r *request) {
 // anthropicMode holds the mode of thinking against what the model knows.
 func anthropicMode(r *request, mode string) {
 	effort := r.root.get("output_config").get("effort").text()
-	switch {
-	case r.target.Provider == "minimax":
-		if mode == "enabled" && isM3(r.target.Model) {
-			r.report("MM-06", "/thinking/type")
-		}
-	case !r.claude.is:
-	case mode == "enabled" && r.claude.adaptiveOnly(),
-		mode == "disabled" && r.claude.always(),
-		mode == "disabled" && r.claude.familyFrom("opus", 5, 0) && (effort == "xhigh" || effort == "max"),
-		mode == "adaptive" && !r.claude.adaptive():
+	if r.host().minimax && mode == "enabled" && isM3(r.target.Model) {
+		r.report("MM-06", "/thinking/type")
+	}
+	if r.claude.is && r.claude.refuses(mode, effort) {
 		r.report("AN-25", "/thinking/type")
 	}
 }
@@ -160,7 +154,7 @@ func anthropicEmptiness(r *request) {
 			r.report("AN-13", pointer("messages", m.index), m.where()...)
 		case !content.isString() && !content.isArray():
 			r.reportOther("AN-13", 1, pointer("messages", m.index, "content"), m.where()...)
-		case content.isString() && content.blank():
+		case content.isString() && content.blank() && !content.empty():
 			r.report("AN-12", pointer("messages", m.index, "content"))
 		}
 		for j := range m.blocks {

@@ -51,13 +51,13 @@ func bedrockThinking(r *request) {
 	if mode == "enabled" && (budget < 1024 || limited && budget >= limit) {
 		r.claudeError("AN-21", "/additionalModelRequestFields/thinking/budget_tokens")
 	}
-	if mode == "enabled" && r.claude.adaptiveOnly() || mode == "adaptive" && !r.claude.adaptive() || mode == "disabled" && r.claude.always() {
+	if r.claude.refuses(mode, extra.get("output_config").get("effort").text()) {
 		r.claudeError("AN-25", "/additionalModelRequestFields/thinking/type")
 	}
 	temperature, topP := inference.get("temperature"), inference.get("topP")
 	t, _ := temperature.number()
 	p, _ := topP.number()
-	if thinks := mode == "enabled" || mode == "adaptive"; thinks && (temperature.given() && t != 1 || topP.given() && p < 0.95 || extra.get("top_k").given()) {
+	if thinks := mode == "enabled" || mode == "adaptive"; thinks && (temperature.given() && t != 1 || topP.given() && (p < 0.95 || p > 1) || extra.get("top_k").given()) {
 		r.claudeError("AN-22", "/inferenceConfig/temperature")
 	}
 	messages := r.memo.messages

@@ -47,7 +47,7 @@ func hostOf(t policy.Target) chatHost {
 		mistral:    p == "mistral" || has("mistral", "mixtral", "codestral", "devstral", "ministral", "pixtral", "voxtral", "magistral"),
 		openrouter: p == "openrouter",
 		llama:      p == "llama.cpp" || p == "lmstudio" || p == "vllm",
-		minimax:    p == "minimax" || p == "minimax-portal",
+		minimax:    strings.HasPrefix(p, "minimax"), // each door of it, in each country
 		emptyTools: p == "litellm" && has("claude"),
 	}
 }

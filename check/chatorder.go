@@ -11,7 +11,7 @@ func chatPairing(r *request) {
 	var calls callSet // those of the newest turn that has some
 	owner := -1
 	settle := func() {
-		if owner >= 0 && calls.waits() {
+		if calls.waits() {
 			for _, c := range r.memo.chat[owner].toolCalls.elements() {
 				if id := c.get("id").text(); calls.answers[calls.find(id)] == 0 {
 					r.report("CC-01", pointer("messages", owner), "ID", id)
@@ -75,7 +75,7 @@ func chatReasoning(r *request) {
 
 func kimiThinks(model string) bool {
 	m := strings.ToLower(model)
-	return strings.Contains(m, "thinking") || strings.Contains(m, "k2.5") || strings.Contains(m, "k2.6") || strings.Contains(m, "kimi-for-coding")
+	return strings.Contains(m, "thinking") || strings.Contains(m, "k2.5") || strings.Contains(m, "k2.6") || strings.Contains(m, "k2.7") || strings.Contains(m, "kimi-for-coding")
 }
 
 // chatOrder checks the end of the list where a host or route has rules for it.

@@ -37,8 +37,11 @@ func parseClaude(model string) claudeModel {
 	if f := oldName.FindStringSubmatch(m); f != nil {
 		return claudeModel{true, f[3], atoi(f[1]), atoi(f[2])}
 	}
-	return claudeModel{is: true, major: 99}
+	return claudeModel{is: true, major: unreadable}
 }
+
+// unreadable is the generation of a Claude whose name does not say it.
+const unreadable = 99
 
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s) // at most two digits
@@ -70,9 +73,22 @@ func (c claudeModel) always() bool {
 	return c.familyFrom("opus", 5, 5) || c.familyFrom("fable", 5, 1)
 }
 
+// refuses: that mode of thinking with that effort (AN-25).
+func (c claudeModel) refuses(mode, effort string) bool {
+	switch mode {
+	case "enabled":
+		return c.adaptiveOnly()
+	case "adaptive":
+		return !c.adaptive()
+	case "disabled":
+		return c.always() || c.familyFrom("opus", 5, 0) && (effort == "xhigh" || effort == "max")
+	}
+	return false
+}
+
 // byDefault: the model thinks when the request says nothing (AN-50, file 90 §9).
 func (c claudeModel) byDefault() bool {
-	return c.familyFrom("opus", 5, 0) || c.familyFrom("sonnet", 5, 0) || c.familyFrom("fable", 5, 1) || c.is && c.family == "" && c.major == 99
+	return c.familyFrom("opus", 5, 0) || c.familyFrom("sonnet", 5, 0) || c.familyFrom("fable", 5, 1) || c.major == unreadable
 }
 
 // defaultSampling: AN-26.

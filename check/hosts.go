@@ -21,11 +21,11 @@ func chatRouter(r *request) {
 		}
 		for j, d := range m.get("reasoning_details").elements() {
 			path := pointer("messages", i, "reasoning_details", j)
-			data, crypt := d.get("data"), d.get("type").is("reasoning.encrypted")
+			data, crypt := strings.TrimSpace(d.get("data").text()), d.get("type").is("reasoning.encrypted")
 			switch {
-			case sealed && (crypt && data.blank() || d.get("type").is("reasoning.text") && !signs(d.get("signature"))):
+			case sealed && (crypt && data == "" || d.get("type").is("reasoning.text") && !signs(d.get("signature"))):
 				r.report("OP-02", path)
-			case !sealed && crypt && (data.blank() || !decodes(data.text())):
+			case !sealed && crypt && (data == "" || !decodes(data)):
 				r.report("OP-04", path+"/data")
 			}
 		}

@@ -71,7 +71,7 @@ func anthropicImage(r *request, b located, side int) {
 		r.report("AN-44", path+"/source/data", "X bytes", fmt.Sprintf("%d bytes", len(data)))
 	}
 	switch kind := sniff(data); {
-	case data == "" || kind == "":
+	case kind == "":
 		r.report("AN-42", path+"/source/data")
 	case kind != declared:
 		r.report("AN-41", path+"/source/media_type", "image/png", declared)

@@ -28,7 +28,7 @@ var elsewhere = map[string]string{
 
 // pairs are those of all formats.
 func pairs() []pair {
-	list := slices.Concat(anthropicPairs, chatPairs, hostPairs, ollamaPairs, responsesPairs, googleOptional)
+	list := slices.Concat(anthropicPairs, chatPairs, hostPairs, ollamaPairs, responsesPairs, googleOptional, edgePairs)
 	for _, c := range googleTable {
 		name := strings.Fields(c.target)
 		target := policy.Target{Provider: name[0], API: name[1], Model: name[2]}
@@ -128,7 +128,7 @@ func TestOptional(t *testing.T) {
 		if Lookup(p.rule).On == "yes" || p.finds != "" {
 			continue
 		}
-		found, err := Payload([]byte(p.bad), p.target, Options{})
+		found, err := Payload([]byte(p.bad), p.target, Options{Rules: map[string]bool{p.off: false}})
 		if err != nil || len(found) > 0 {
 			t.Errorf("%s at %+v: found %v, %v though it is off", p.rule, p.target, found, err)
 		}

@@ -17,7 +17,7 @@ func anthropicThinking(r *request) {
 			}
 			switch data, signature := b.member(inData), b.member(inSignature); {
 			case b.typ == "redacted_thinking":
-				if !data.isString() || data.empty() {
+				if data.text() == "" {
 					r.report("AN-19", b.path()+"/data", b.where()...)
 				}
 			case !signature.isString() || signature.blank():
@@ -26,7 +26,7 @@ func anthropicThinking(r *request) {
 				r.report("AN-20", b.path()+"/signature", b.where()...)
 			}
 		}
-		if mode == "enabled" && m.role == "assistant" && len(m.blocks) > 0 && holdsThinking(m) && !m.blocks[0].isThinking() {
+		if mode == "enabled" && m.role == "assistant" && holdsThinking(m) && !m.blocks[0].isThinking() {
 			r.report("AN-51", m.blocks[0].path(), "messages.N", fmt.Sprintf("messages.%d", m.index), "content.0", "content.0")
 		}
 	}
