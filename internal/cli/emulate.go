@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -88,11 +87,8 @@ func (a *app) serveEmulator(addr string, o emulator.Options) error {
 	ctx, stop := untilTold()
 	defer stop()
 	l, err := emulator.Listen(addr, o.Public)
-	switch {
-	case errors.Is(err, emulator.ErrPublic):
-		return usage("%w; --public allows it", err)
-	case err != nil:
-		return err
+	if err != nil {
+		return cannotListen(err, "--public")
 	}
 	o.Observe = a.requestLog()
 	if _, err := fmt.Fprintf(a.stdout, "listening on http://%s\n", l.Addr()); err != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -83,11 +82,8 @@ func (o *proxyOptions) serve(*cobra.Command) error {
 		return usageError{err}
 	}
 	l, err := p.Listen(listen)
-	switch {
-	case errors.Is(err, proxy.ErrPublic):
-		return usage("%w; a token allows it", err)
-	case err != nil:
-		return err
+	if err != nil {
+		return cannotListen(err, "a token")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -96,14 +96,24 @@ func (a *app) serveSessions(c *cobra.Command, o *serving) error {
 	defer g.Close()
 	// Last, so that nobody is let in whom a mistake in the flags turns away again.
 	l, err := guard.Listen(o.listen, token != "")
-	switch {
-	case errors.Is(err, guard.ErrPublic):
-		return usage("%w; a token allows it", err)
-	case err != nil:
-		return err
+	if err != nil {
+		return cannotListen(err, "a token")
 	}
 	defer l.Close()
 	return a.serveOn(guard.Limit(l, mostConnections), g.Handler())
+}
+
+// cannotListen says what is wrong with an address that nobody listens on, and what
+// allows one that others reach.
+func cannotListen(err error, allows string) error {
+	var none *net.AddrError
+	switch {
+	case errors.Is(err, guard.ErrPublic):
+		return usage("%w; %s allows it", err, allows)
+	case errors.As(err, &none):
+		return usageError{err}
+	}
+	return err
 }
 
 // servedFolder demands a folder whose sessions can be read, and written where they are
