@@ -163,7 +163,6 @@ func (g *Gateway) show(c *call, maxText, most int) (o projection.Options, err er
 	if o.Raw && c.who.scope < admin {
 		return o, failure{http.StatusForbidden, "forbidden", "missing scope: admin"}
 	}
-	o.Redact = g.redactor.Text
 	return o, nil
 }
 

@@ -861,6 +861,20 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// X-B17: whoever was the first to look at a session, and at what of it, nobody sees its
+// secrets.
+func TestSecretsHoweverShown(t *testing.T) {
+	b := newBench(t, nil, nil)
+	b.file("k", `{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"roses sk-a1b2c3d4e5f6g7h8i9"}}`)
+	for _, query := range []string{"?", "?includeTools=true", "?includeThinking=true", "?raw=true"} {
+		for _, first := range []string{"/pictures/a/0", "/health", "/branches", "/search?text=roses", "?preview=1", "/messages/a" + query, "/export", "/history" + query} {
+			if _, _, text := b.ask("GET", "/sessions/k"+first, ""); strings.Contains(text, "h8i9") {
+				t.Errorf("%s tells\n%s", first, text)
+			}
+		}
+	}
+}
+
 // The document has every route, and every route answers as it says.
 func TestOpenAPI(t *testing.T) {
 	b := newBench(t, nil, nil)

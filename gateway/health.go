@@ -33,7 +33,7 @@ func (g *Gateway) health(c *call) error {
 	if t == nil {
 		return c.answer(http.StatusOK, out)
 	}
-	s, err := g.view(p, "", projection.Options{MaxText: projection.DefaultMaxText, Redact: g.redactor.Text})
+	s, err := g.view(p, "", projection.Options{MaxText: projection.DefaultMaxText})
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func TestPropertyLiveEqualsReload(t *testing.T) {
 		g := w.gateway(t)
 		defer func() { g.Close() }()
 		limit := rapid.SampledFrom([]int{2, 5, 1_000}).Draw(t, "limit")
-		o := projection.Options{MaxText: projection.DefaultMaxText, Thinking: rapid.Bool().Draw(t, "thinking"), Tools: rapid.Bool().Draw(t, "tools"), Redact: g.redactor.Text}
+		o := projection.Options{MaxText: projection.DefaultMaxText, Thinking: rapid.Bool().Draw(t, "thinking"), Tools: rapid.Bool().Draw(t, "tools")}
 		r := &liveReader{g: g, path: w.path, o: o, limit: limit}
 		r.connect(t)
 		actions := map[string]func(*rapid.T){
@@ -417,4 +417,14 @@ func TestDeltas(t *testing.T) {
 	n = begin("b")
 	say("Hi")
 	told(s, `{"runId":"b","deltaText":"Hi","replace":true}`)
+	// The end is told once, and a run that was forgotten has none.
+	for _, c := range []struct{ last, want string }{{"", ""}, {"a", `{"runId":"a"}`}, {"a", ""}, {"", ""}, {"b", `{"runId":"b"}`}} {
+		out.Reset()
+		if err := s.end(c.last); err != nil {
+			t.Fatal(err)
+		}
+		if _, data, _ := strings.Cut(strings.TrimSpace(out.String()), "data: "); data != c.want {
+			t.Errorf("behind %q: told %s, want %s", c.last, data, c.want)
+		}
+	}
 }

@@ -206,7 +206,7 @@ func grown(before, now string) (more string, replaced bool) {
 
 // end tells that a run is over, behind the messages that it left.
 func (s *streaming) end(last string) error {
-	if !s.live || last == s.ended {
+	if !s.live || last == s.ended || last == "" { // of so many runs this one is forgotten
 		return nil
 	}
 	if s.ended = last; s.has.RunID == last {

@@ -60,7 +60,7 @@ type shown struct {
 // view shows a branch of a session as it is now. A session without a file is
 // empty. The cost is that of what was added since the last time.
 func (g *Gateway) view(p runner.Peer, leaf string, o projection.Options) (shown, error) {
-	o.Started = p.Started
+	o.Started, o.Redact = p.Started, g.redactor.Text // a view serves whoever asks with its key
 	v := &g.views
 	v.mu.Lock()
 	defer v.mu.Unlock()
