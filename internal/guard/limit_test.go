@@ -66,3 +66,16 @@ func TestLimit(t *testing.T) {
 	second.Close()
 	c.Close()
 }
+
+// broken is a listener to which nobody comes.
+type broken struct{ net.Listener }
+
+func (broken) Accept() (net.Conn, error) { return nil, io.ErrUnexpectedEOF }
+
+// Design §9: a connection that was not taken does not count.
+func TestLimitAfterFailure(t *testing.T) {
+	l := Limit(broken{}, 1)
+	if _, err := l.Accept(); !errors.Is(err, io.ErrUnexpectedEOF) || len(l.(*limited).free) != 0 {
+		t.Errorf("%v, and %d connections count", err, len(l.(*limited).free))
+	}
+}
