@@ -122,10 +122,10 @@ func clipped(text string, limit int) string {
 		return text
 	}
 	head, tail := limit*3/4, len(text)-limit/4
-	for !utf8.RuneStart(text[head]) {
+	for head > 0 && !utf8.RuneStart(text[head]) {
 		head--
 	}
-	for !utf8.RuneStart(text[tail]) {
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
 		tail++
 	}
 	return fmt.Sprintf("%s\n(%d bytes)\n%s", text[:head], tail-head, text[tail:])

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -51,5 +52,40 @@ func TestWait(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(b.path + ".*"); len(left) != 0 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// TestTurnsInOrder lets one in at a time, also where some come while others leave or
+// give up, and remembers nobody afterwards.
+func TestTurnsInOrder(t *testing.T) {
+	var all turns
+	enter := func(ctx context.Context) func() {
+		leave, err := all.enter(ctx, "a")
+		if err != nil {
+			return nil
+		}
+		return leave
+	}
+	first := enter(t.Context())
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if enter(gone) != nil {
+		t.Error("somebody who gave up is let in")
+	}
+	second := make(chan func())
+	go func() { second <- enter(t.Context()) }()
+	for users := 0; users != 2; {
+		all.mu.Lock()
+		users = all.queues["a"].users
+		all.mu.Unlock()
+	}
+	first()
+	leave := <-second
+	if enter(gone) != nil {
+		t.Error("two are let in")
+	}
+	leave()
+	if len(all.queues) != 0 {
+		t.Errorf("%d queues are left", len(all.queues))
 	}
 }
