@@ -45,7 +45,7 @@ func Open(path string, o OpenOptions) (*Session, *RepairReport, error) {
 	}
 	s, r, err := diagnose(path, o)
 	switch {
-	case err != nil || r.Changes == 0 && r.Reason == "" && r.Snapshot != nil:
+	case err != nil || r.Snapshot != nil:
 		return s, r, err
 	case !o.Write:
 		return openInMemory(path, o, s)

@@ -206,6 +206,45 @@ func TestCache(t *testing.T) {
 }
 
 // F-63: something to repair in the suffix leads to a whole repair.
+// F-63: a file that was written to in place is read again, however long it is and
+// whatever its end says.
+func TestCacheEdited(t *testing.T) {
+	c := newCached(t, t.TempDir(), header1+lineA+strings.Repeat("\n", 2*maxEnd)+behindC(1))
+	before := c.open(t)
+	f, err := os.OpenFile(c.path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.Index(header1+lineA, `"user"`)
+	_, err = f.WriteAt([]byte(`"USER"`), int64(at))
+	if err := errors.Join(err, f.Close(), os.Chtimes(c.path, time.Time{}, time.Now().Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	if after := c.open(t); after == before || after.Entries()[0].Message.Role() != "USER" {
+		t.Errorf("read %s", after.Entries()[0].AppendJSON(nil))
+	}
+}
+
+// F-B04, F-B09: what earlier repairs left is told of a file that needs none, and lines
+// that are too long are counted in a text that is no file.
+func TestOpenTells(t *testing.T) {
+	path := onDisk(t, []byte(mended))
+	left := path + ".bak-1-2"
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, r, err := Open(path, OpenOptions{}); err != nil || !slices.Equal(r.Leftovers, []string{left}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, r, err := Open(path, OpenOptions{RepairOptions: RepairOptions{SkipLeftovers: true}}); err != nil || len(r.Leftovers) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	long := header1 + lineA + `{"x":"` + strings.Repeat("y", 2000) + `"}` + "\n"
+	if _, r, err := OpenText(strings.NewReader(long), int64(len(long)), "x.jsonl", OpenOptions{RepairOptions: RepairOptions{MaxLine: 1000}}); err != nil || r.OversizedLines != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestCacheFinding(t *testing.T) {
 	c := newCached(t, t.TempDir(), mended)
 	c.o.Write = true
