@@ -2,6 +2,7 @@ package check
 
 import (
 	"strings"
+	"testing"
 
 	"hygeia/policy"
 )
@@ -113,7 +114,7 @@ var edgePairs = []pair{
 	{rule: "CC-12", target: chatAt("moonshot", "kimi-k2.6"), bad: chatBodyOf(askM, callM, doneM), good: chatBodyOf(askM, sayM, askM)},
 	{rule: "CC-13", target: kimiC, bad: chatWith(`"thinking":{"type":"disabled"},"reasoning_effort":"low",`, askM), good: chatWith(`"reasoning_effort":"low",`, askM)},
 	{rule: "CC-24", target: kimiC, off: "CC-06", bad: chatBodyOf(askM, `{"role":"assistant","content":null}`, askM), good: chatBodyOf(with(askM, "hi", ""), sayM, askM)},
-	{rule: "CC-17", target: openaiC, bad: chatBodyOf(askM, with(strings.ReplaceAll(callM, `"function"`, `"custom"`), "read", "a b"), doneM), good: chatBodyOf(askM, `{"role":"assistant","tool_calls":[{"id":"abcdef123","type":"custom","custom":{"name":"read","input":"free"}}]}`, doneM), off: "CC-18"},
+	{rule: "CC-17", target: openaiC, bad: chatBodyOf(askM, with(strings.ReplaceAll(callM, `"function"`, `"custom"`), "read", "a b"), doneM), good: chatBodyOf(askM, `{"role":"assistant","tool_calls":[{"id":"abcdef123","type":"custom","custom":{"name":"read","input":"free"}}]}`, doneM)},
 	{rule: "CC-18", target: openaiC, bad: chatBodyOf(askM, calledM(`"{}"`, `"[]"`), doneM), good: chatBodyOf(askM, calledM(`"{}"`, `"{\"a\":1}"`), doneM)},
 	{rule: "OR-20", target: openaiC, bad: chatBodyOf(imagesM(`{"url":"data:image/png;base64,QQ=="}`)), good: chatBodyOf(imagesM(`{"url":` + pngURL + `}`))},
 	{rule: "OR-20", target: openaiC, bad: chatBodyOf(imagesM(`{"url":"data:image/png,x"}`)), good: chatBodyOf(imagesM(`{"url":"https://example.com/;base64,x"}`))},
@@ -200,4 +201,72 @@ var edgePairs = []pair{
 	{rule: "LO-06", target: ollamaTarget, bad: chatBodyOf(askM, with(callO, `{}`, `[]`), doneO), good: chatBodyOf(askM, with(callO, `,"arguments":{}`, ``), doneO)},
 	{rule: "LO-07", target: ollamaTarget, bad: chatBodyOf(`{"role":"user","content":7}`), good: chatBodyOf(`{"role":"user","content":null}`)},
 	{rule: "LO-09", target: vllmC, bad: chatBodyOf(askM, callM, doneM, systemM, askM), good: chatBodyOf(askM, callM, doneM, sayM, askM)},
+	{rule: "AN-10", target: claudeO55, bad: messagesBody("", `{"role":"system","content":"s"}`, askA), good: messagesBody("", askA, `{"role":"system","content":"s"}`, askA)},
+	{rule: "GG-23", target: googleAt("gemini-3.5-pro"), bad: google(gUser, with(gCallID, `"id":"a1",`, ""), gDoneID), good: google(gUser, gCallID, gDoneID)},
+	{rule: "MI-03", target: routedM, off: "CC-02", bad: chatBodyOf(with(callM, `"assistant"`, `"user","content":"x"`), doneM), good: chatBodyOf(askM, callM, doneM)},
+	{rule: "MI-05", target: mistralNative, bad: chatBodyOf(askM, callM), good: chatBodyOf(askM, with(callM, `"tool_calls"`, `"content":"x","tool_calls"`), doneM)},
+	{rule: "MI-11", target: mistralNative, bad: chatBodyOf(systemM, sayM, askM), good: chatBodyOf(systemM, askM, sayM, askM)},
+	{rule: "BR-20", target: policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: opus46}, bad: converseBody(adaptiveC+`"inferenceConfig":{"temperature":0},`, askC), good: converseBody(adaptiveC+`"inferenceConfig":{"temperature":1},`, askC)},
+	{rule: "BR-11", target: policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: nova}, bad: converseBody(toolsC, askC, callC, userC(resultC("t1", textsC), `{"text":"and"}`)), good: converseBody(toolsC, askC, callC, userC(resultC("t1", textsC), pointC))},
+	{rule: "OR-01", target: responsesTarget, bad: responsesBody("", thought(`,"id":"rs_1","summary":[]`), done1, call1, done1), off: "OR-04", good: responsesBody("", thought(`,"id":"rs_1","summary":[]`), `{"type":"item_reference","id":"fc_1"}`)},
+	{rule: "OR-08", target: responsesTarget, bad: responsesBody(`,"store":false`, `{"type":"item_reference","id":"rs_1","status":null}`), good: responsesBody(`,"store":false`, `{"type":"web_search_call","id":"ws_1","status":"completed"}`)},
+}
+
+// fine are bodies that break nothing, with rules that are off by default on:
+// what one host refuses another takes.
+var fine = []struct {
+	target policy.Target
+	rules  string // with spaces between
+	body   string
+}{
+	{vllmC, "", chatWith(`"max_tokens":9,"thinking":{"type":"enabled"},"reasoning_effort":"low",`, askM, withID(callM, pad("", 41)), withID(doneM, pad("", 41)))},
+	{vllmC, "CC-21", chatBodyOf(askM, reasonedM, askM)},
+	{vllmC, "", chatWith(`"chat_template_kwargs":{"enable_thinking":true},`, askM, sayM)},
+	{vllmC, "", chatWith(strings.Replace(chatToolsM, `,"parameters":{"type":"object"}`, "", 1), askM)},
+	{llamaServer, "", chatWith(`"chat_template_kwargs":{"enable_thinking":true},`, askM, callM, doneM)},
+	{chatAt("moonshot", "kimi-k2-0905"), "", chatBodyOf(askM, callM, doneM)},
+	{kimiC, "", chatBodyOf(askM, sayM, askM)},
+	{nobodyC, "", chatBodyOf(askM, sayM, sayM)},
+	{chatAt("nobody", "anthropic/claude-sonnet-4.5"), "", routed(`"reasoning":"r","reasoning_details":[{"type":"reasoning.text"}]`)},
+	{chatAt("openrouter", "openai/gpt-5"), "", routed(`"reasoning":"r","reasoning_details":[{"type":"reasoning.text"}]`)},
+	{chatAt("openrouter", "openai/gpt-5"), "", chatWith(`"reasoning":{"effort":"high"},`, askM, sayM)},
+	{routedGemini, "", routed(`"reasoning":"r"`)},
+	{chatAt("nobody", "anthropic/claude-sonnet-4.5"), "", chatWith(`"reasoning":{"effort":"high"},`, askM, sayM)},
+	{chatAt("openrouter", "mistralai/mistral-large"), "", chatBodyOf(imagesM(`"data:image/jpeg;base64,` + png8 + `"`))},
+	{mistralNative, "", chatBodyOf(`{"role":"user","content":[` + strings.Repeat(`{"type":"text","text":"x"},`, 9) + `{"type":"text","text":"x"}]}`)},
+	{ollamaTarget, "", chatBodyOf()},
+	{policy.Target{Provider: "xiaomi", API: "anthropic-messages", Model: "mimo-v2-pro"}, "", claudeBody(manualA, with(thoughtA, "U2ln", "reasoning_content"))},
+	{policy.Target{Provider: "nobody", API: "anthropic-messages", Model: "nothing"}, "", messagesBody(manualA, askA, callA, doneA)},
+	{minimaxA, "", messagesBody(manualA, askA)},
+	{llamaC, "", converseBody(with(manualC, `"maxTokens"`, `"temperature":0.5,"maxTokens"`), askC)},
+	{converseTarget, "BR-11 BR-24", roundC(useC("t1", "read", `{}`), resultC("t1", textsC+`,"status":"success"`)+`,{"text":"and"}`)},
+	{policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: nova}, "BR-24", roundC(useC("t1", "read", `{}`), resultC("t1", textsC+`,"status":"success"`))},
+	{converseTarget, "", converseBody(without(manualC, `,"inferenceConfig":{"maxTokens":4096}`), askC)},
+	{responsesTarget, "", responsesBody("", thought(`,"summary":[]`), `{"type":"web_search_call","id":"ws_1"}`)},
+	{policy.Target{Provider: "google-antigravity", API: "google-gemini-cli", Model: "claude-sonnet-4-5"}, "", wrapped(gUser, gModel, gCallID, gDoneID)},
+	{geminiTarget, "", googleWith(gTool(`{"name":"f","parameters":`+strings.Repeat(`{"items":`, 40)+`{"const":1}`+strings.Repeat(`}`, 40)+`}`), gUser)},
+}
+
+// TestFine holds that what is fine is not found to break a rule.
+func TestFine(t *testing.T) {
+	for _, c := range fine {
+		rules := map[string]bool{}
+		for _, id := range strings.Fields(c.rules) {
+			rules[id] = true
+		}
+		if found, err := Payload([]byte(c.body), c.target, Options{Rules: rules}); err != nil || len(found) > 0 {
+			t.Errorf("%+v: found %v, %v in\n%.600s", c.target, found, err, c.body)
+		}
+	}
+}
+
+// TestUnknownAPI holds that an API without rules is an error, and one by its
+// older name is not.
+func TestUnknownAPI(t *testing.T) {
+	if _, err := Payload([]byte(`{}`), policy.Target{API: "nothing"}, Options{}); err == nil {
+		t.Error("no error for an API that nobody knows")
+	}
+	if _, err := Payload([]byte(`{}`), policy.Target{API: "openai-codex-responses"}, Options{}); err != nil {
+		t.Error(err)
+	}
 }
