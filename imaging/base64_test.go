@@ -129,6 +129,10 @@ func TestRead(t *testing.T) {
 		{twice, "", PNG, "I-B03"},
 		{"", "image/png", "image is empty", "I-12"},
 		{"AAAA", "image/png", "not a picture, declared as image/png", "I-B02"}, // garbage
+		{"AAAA", "image/svg+xml; charset=x", "not a picture, declared as image/svg+xml", "I-B02"},
+		{"AAAA", "X-9.0/a\x00b", "not a picture, declared as X-9.0/a", "I-B02"},
+		{"AAAA", "image/é", "not a picture, declared as image/", "I-B02"},
+		{"AAAA", strings.Repeat("az", 31), "not a picture, declared as " + strings.Repeat("az", 30), "I-B02"},
 		{"AAAA", "<b>x", "not a picture, declared as ", "I-B02"},
 		{"QUJ", "", "invalid base64", "W-103"},
 		{Encode([]byte("<svg/>")), "", "unsupported format image/svg+xml", "I-B02"},

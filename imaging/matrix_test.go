@@ -44,6 +44,7 @@ func TestMatrix(t *testing.T) {
 		{"bytes I-22", pngOf(noise(500, 500)), Limits{MaxBytes: 300_000}, "image/jpeg 500x500"},
 		{"impossible at its side I-B04", pngOf(noise(500, 500)), Limits{MaxBytes: 60_000}, "image/jpeg 384x384"},
 		{"impossible at all I-31", pngOf(noise(500, 500)), Limits{MaxBytes: 2000}, "cannot be reduced below 2.0KB (got 10.2KB)"},
+		{"impossible as a PNG I-31", pngOf(noise(300, 300)), Limits{Types: []string{PNG}, MaxBytes: 2000}, "cannot be reduced below 2.0KB (got 183.9KB)"},
 		{"text I-B05", pngOf(noise(1190, 1000)), Limits{MaxText: 4_000_000}, "image/jpeg 1190x1000"},
 		{"gif is taken I-16", gifOf(paletted(photo(40, 20)), paletted(photo(40, 20))), Limits{}, "same"},
 		{"gif is not taken I-26", gifOf(uniform(8, 8, color.White), uniform(8, 8, color.Black)), Limits{Types: []string{PNG, JPEG}}, "image/png 8x8"},

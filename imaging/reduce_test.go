@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -326,4 +327,22 @@ func contains(b []byte, s string) bool {
 		}
 	}
 	return false
+}
+
+// TestLossyAlpha keeps the transparency of a WebP with losses, which stands in a
+// chunk of its own (I-B01), for the first frame and in front of it only.
+func TestLossyAlpha(t *testing.T) {
+	lossy := must(decodeAll(lossyWebP))[12:]
+	alpha := func(a byte) []byte {
+		return webpChunk("ALPH", append([]byte{0}, bytes.Repeat([]byte{a}, 16*12)...)) // not compressed
+	}
+	for name, file := range map[string][]byte{
+		"one":   webpFile(canvas(1<<4, 16, 12), alpha(0x80), lossy),
+		"other": webpFile(canvas(1<<4, 16, 12), alpha(0x80), lossy, alpha(0x10)),
+	} {
+		p, m := fitted(t, file, Limits{Types: []string{PNG}})
+		if c := atOf(m, 8, 6); p.MediaType != PNG || m.Bounds().Dx() != 16 || c.A != 0x80 {
+			t.Errorf("%s: %s, %v", name, p.MediaType, c)
+		}
+	}
 }

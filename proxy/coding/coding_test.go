@@ -60,6 +60,11 @@ func TestDecode(t *testing.T) {
 	if _, err := coding.Decode("br", text, 1000); !errors.Is(err, coding.ErrUnknown) {
 		t.Errorf("br: %v", err)
 	}
+	for _, header := range []string{"", "identity", "Identity"} {
+		if got, err := coding.Decode(header, text, int64(len(text))); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%q at the limit: %q, %v", header, got, err)
+		}
+	}
 	if _, err := coding.Decode("", text, 3); !errors.Is(err, coding.ErrTooLarge) {
 		t.Errorf("plain above the limit: %v", err)
 	}

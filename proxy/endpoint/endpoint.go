@@ -116,8 +116,8 @@ func match(end, segments []string) (model string, ok bool) {
 			}
 			continue
 		}
-		name, err := url.PathUnescape(segments[i])
-		if name, ok = strings.CutSuffix(name, verb); err != nil || !ok || name == "" {
+		name, _ := url.PathUnescape(segments[i]) // "" if it cannot be read
+		if name, ok = strings.CutSuffix(name, verb); !ok || name == "" {
 			return "", false
 		}
 		model = name
@@ -168,10 +168,10 @@ func (e Endpoint) Request(body []byte) []byte {
 
 // wrapped returns the path of the request in a body, none if it is not wrapped.
 func (e Endpoint) wrapped(body []byte) []string {
-	path := inner[e.API]
-	if !e.Count || path == nil {
+	if !e.Count {
 		return nil
 	}
+	path := inner[e.API]
 	v := jsonline.Parse(body)
 	for _, name := range path {
 		if v = v.Object().Get(name); v.Kind != jsonline.ObjectKind {
