@@ -213,6 +213,30 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// H-B09: a call that is never carried out, because the answer was stopped, does not look
+// for ever as if it were.
+func TestCancelledCallIsOver(t *testing.T) {
+	s := newStage(t, emulator.Step{Answer: emulator.Answer{Content: []emulator.Part{
+		{Call: "read_file", Arguments: []byte(`{"path":"` + strings.Repeat("long/", 2000) + `"}`)},
+	}, Pace: 5 * time.Millisecond}})
+	c := s.client(t)
+	id := c.begin(s.cwd)
+	c.ask("session/prompt", object{"sessionId": id, "prompt": []object{{"type": "text", "text": "look"}}})
+	status := any(nil)
+	for r := c.read(); r.Method != ""; r = c.read() {
+		u := r.Params.Update
+		if u["sessionUpdate"] == toolCall {
+			c.write(fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`, id))
+		}
+		if u["toolCallId"] != nil {
+			status = u["status"]
+		}
+	}
+	if status != failed {
+		t.Errorf("the call is %v", status)
+	}
+}
+
 // H-72: why an answer ended, and what people are told of an error.
 func TestStopReasons(t *testing.T) {
 	for _, c := range []struct {

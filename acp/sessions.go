@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"hygeia/internal/jsonline"
 	"hygeia/runner"
@@ -162,7 +161,7 @@ func (s *server) chosen(p opening, id string) (key, agent string, err error) {
 	if name == "" {
 		return "acp-bridge:" + id, s.Agent, nil
 	}
-	if len(name) > longestKey || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+	if len(name) > longestKey || strings.ContainsFunc(name, unicode.IsControl) {
 		return "", "", fail(codeParams, "the name of a session has at most %d bytes and no control characters", longestKey)
 	}
 	peer, ok, err := find(name)

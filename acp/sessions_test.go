@@ -62,6 +62,12 @@ func TestNamedSessions(t *testing.T) {
 	if r := begin(object{"sessionLabel": "the \u202ework"}); r.Error == nil || r.Error.Code != codeParams || !strings.Contains(r.Error.Message, "several sessions have the label") {
 		t.Errorf("a label of two sessions: %+v", r)
 	}
+	idOfReply(t, begin(object{"sessionKey": strings.Repeat("k", longestKey)}))
+	for key, code := range map[string]int{strings.Repeat("k", longestKey+1): codeParams, "a\nb": codeParams, "agent:other:work": codeNotFound} {
+		if r := begin(object{"sessionKey": key}); r.Error == nil || r.Error.Code != code {
+			t.Errorf("the key %.20q: %+v, want %d", key, r.Error, code)
+		}
+	}
 	c.say(first, "hello")
 	fresh := idOfReply(t, begin(object{"sessionKey": "agent:main:work", "resetSession": true}))
 	if fresh == first {

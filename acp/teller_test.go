@@ -164,6 +164,7 @@ func TestControlTextDoesNotShowWhileItComes(t *testing.T) {
 		"[a link](http://x) and [more",
 		"see <relevant-memories>\nhe likes tea\n</relevant-memories> you",
 		"<final>yes, so it is</final>",
+		"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nnot for people, who\nsee the rest\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\n\nThe rest.",
 	} {
 		for size := 1; size < 6; size++ {
 			tell, got := collector()
