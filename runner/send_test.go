@@ -528,3 +528,26 @@ func TestSessionsAt(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// TestRunOfAnother refuses a message under the id of a run that was begun with
+// another one, and goes on with that run under its own.
+func TestRunOfAnother(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, t.TempDir(), func(_, prompt string) *emulator.Answer { return says("answer to " + body(prompt)) }, nil)
+	from, to := "agent:main:main", "agent:ops:main"
+	if err := w.keep(&flow{Run: "r1", From: from, To: to, Text: "q", Hops: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []Message{
+		{Run: "r1", Text: "r", From: from, SessionKey: to, Wait: time.Minute},
+		{Run: "r1", Text: "q", From: from, SessionKey: "agent:lab:main", Wait: time.Minute},
+		{Run: "r1", Text: "q", From: "agent:lab:main", SessionKey: to, Wait: time.Minute},
+	} {
+		if r := w.Send(t.Context(), m); r.Status != Errored || !strings.Contains(r.Error, "another message") || r.Stage != NotStarted {
+			t.Errorf("%+v: %+v", m, r)
+		}
+	}
+	if r := w.Send(t.Context(), Message{Run: "r1", Text: "q", From: from, SessionKey: to, Wait: time.Minute}); r.Status != OK || r.Reply != "answer to q" {
+		t.Errorf("%+v", r)
+	}
+}
