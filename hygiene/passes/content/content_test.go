@@ -31,10 +31,14 @@ func TestMayHoldMore(t *testing.T) {
 		texts.CarrierNotice, texts.LegacyEvent, texts.ConversationHeader, texts.SenderHeader,
 		texts.ChatHistoryHeader, texts.UntrustedContext, texts.ContextSourceMark + " x", texts.ActiveMemoryOpen,
 		texts.ActiveMemoryClose, texts.ChannelMetadataMark, "```json\n{}\n```", "Room (untrusted, chronological):",
+		// What is known only where it stands together.
+		texts.KnownCarrierHeader + "\n" + texts.KnownCarrierNotice, texts.CarrierHeader + "\n" + texts.CarrierNotice,
+		texts.LegacyContextHeader + "\n" + texts.KnownCarrierNotice + "\n\n" + texts.LegacyEvent,
+		texts.UntrustedContext + "\n" + texts.ContextSourceMark + " x",
 		texts.DeliveryOpenings[0] + " use the " + texts.DeliveryWord + " tool",
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(part, 1, 8).Draw(t, "parts"), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "joint"))
+		text := strings.Join(rapid.SliceOfN(part, 1, 4).Draw(t, "parts"), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "joint"))
 		b := transcript.NewTextBlockValue(passtest.Spelled(t, text))
 		if (wrappers.IsSilent(text) || wrappers.StripAssistant(text) != text) && !mayHoldMore(b) {
 			t.Fatalf("overlooked: %q", text)

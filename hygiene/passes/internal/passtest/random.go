@@ -12,7 +12,7 @@ import (
 // Spelled draws how a text is spelled as a JSON string: plainly, or with some of its
 // characters by number.
 func Spelled(t *rapid.T, text string) jsonline.Value {
-	every := rapid.IntRange(0, 4).Draw(t, "by number")
+	every := max(rapid.IntRange(-4, 4).Draw(t, "by number"), 0)
 	raw := []byte{'"'}
 	for i, c := range []rune(text) {
 		if every > 0 && c < 0x80 && i%every == 0 {
