@@ -48,6 +48,7 @@ func numbered(list []*transcript.Message) []*transcript.Message {
 func TestGrown(t *testing.T) {
 	const result = `{"role":"toolResult","toolCallId":"%s","toolName":"read","content":[{"type":"text","text":"late"}],"isError":false}`
 	const call = `{"role":"assistant","content":[{"type":"toolCall","id":"%s","name":"read","arguments":{"path":"f"}}],"provider":"anthropic","api":"anthropic-messages","model":"claude-sonnet-4-5","responseId":"%s","stopReason":"toolUse"}`
+	const item = `{"role":"assistant","content":[{"type":"thinking","thinking":"","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"rs_9\",\"summary\":[],\"encrypted_content\":\"gAAA\"}"},{"type":"toolCall","id":"toolu_2|fc_9","name":"read","arguments":{"path":"f"}}],"provider":"openai","api":"openai-responses","model":"gpt-5.1","stopReason":"toolUse"}`
 	picture := pictures(30)
 	tails := map[string][]*transcript.Message{"nothing": nil}
 	for name, tail := range map[string][]string{
@@ -62,7 +63,7 @@ func TestGrown(t *testing.T) {
 		"a failed turn":                        {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[],"stopReason":"error"}`, `{"role":"user","content":"and?"}`},
 		"a call without result":                {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_new", "new"), `{"role":"user","content":"well?"}`},
 		"an id that is spelled as another":     {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu-2", "new"), fmt.Sprintf(result, "toolu-2")},
-		"an id of which a part came before":    {`{"role":"user","content":"and?"}`, fmt.Sprintf(call, "toolu_2|fc_9", "new"), fmt.Sprintf(result, "toolu_2|fc_9")},
+		"an id of which a part came before":    {`{"role":"user","content":"and?"}`, item, fmt.Sprintf(result, "toolu_2|fc_9")},
 		"words alone":                          {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, `{"role":"user","content":"so?"}`},
 		"an answer":                            {`{"role":"user","content":"and?"}`, `{"role":"assistant","content":[{"type":"text","text":"yes"}]}`},
 		"a result of nobody behind talk":       {`{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, `{"role":"user","content":"and?"}`, fmt.Sprintf(result, "toolu_nobody")},
