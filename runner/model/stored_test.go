@@ -31,7 +31,7 @@ func TestStoredForm(t *testing.T) {
 		"Anthropic": {
 			onAnthropic, sse, events(
 				`{"type":"message_start","message":{"id":"msg_1","model":"claude-sonnet-4-5-20250929","usage":{"input_tokens":10,"cache_read_input_tokens":4,"cache_creation_input_tokens":3,"output_tokens":1}}}`,
-				`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`,
+				`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":"b2xk"}}`,
 				`{"type":"ping"}`,
 				`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`,
 				`{"type":"content_block_stop","index":0}`,
@@ -93,10 +93,11 @@ func TestStoredForm(t *testing.T) {
 				`{"id":"c1","model":"other/model","choices":[{"delta":{"role":"assistant","content":"","reasoning_content":"H","reasoning":"H"}}]}`,
 				`{"choices":[{"delta":{"content":null,"refusal":null,"reasoning_content":"m"}}]}`,
 				`{"choices":[{"delta":{"content":"A","reasoning_content":null}}]}`,
+				`{"choices":[{"delta":{"content":"B","reasoning_content":null}}]}`,
 				`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"read","arguments":""},"extra_content":{"google":{"thought_signature":"QUJD"}}}]}}]}`,
 				`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
 				`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":4}}}`, `[DONE]`),
-			`{"type":"thinking","thinking":"Hm","thinkingSignature":"reasoning_content"},{"type":"text","text":"A"},` +
+			`{"type":"thinking","thinking":"Hm","thinkingSignature":"reasoning_content"},{"type":"text","text":"AB"},` +
 				`{"type":"toolCall","id":"call_1","name":"read","arguments":{},"thoughtSignature":"QUJD"}`,
 			`"model":"gpt-4o","responseModel":"other/model","responseId":"c1","usage":{"input":5,"output":2,"cacheRead":4,"cacheWrite":0,"totalTokens":11,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
 		},
@@ -140,8 +141,14 @@ func TestStoredForm(t *testing.T) {
 			client := model.New(model.Config{
 				Emulator: serve(t, stream(c.typ, c.body)), Retries: -1, Now: func() time.Time { return time.UnixMilli(1_700_000_000_000) },
 			})
+			var used model.Usage
 			told := map[model.EventKind]string{}
-			a, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, func(e model.Event) { told[e.Kind] += e.Text })
+			a, err := client.Stream(context.Background(), model.Call{Target: c.target, Body: []byte("{}")}, func(e model.Event) {
+				told[e.Kind] += e.Text
+				if e.Kind == model.UsageKnown {
+					used = e.Usage
+				}
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,8 +156,8 @@ func TestStoredForm(t *testing.T) {
 			for _, b := range stored(t, a).Blocks() {
 				thought += b.Get("thinking").String()
 			}
-			if told[model.Text] != a.Text || told[model.Thinking] != thought {
-				t.Errorf("told %q and the thought %q, which is %q", told[model.Text], told[model.Thinking], thought)
+			if told[model.Text] != a.Text || told[model.Thinking] != thought || used != a.Usage {
+				t.Errorf("told %q, the thought %q, which is %q, and %+v", told[model.Text], told[model.Thinking], thought, used)
 			}
 			got := string(a.Message)
 			if want := `{"role":"assistant","content":[` + c.want + `],`; !strings.HasPrefix(got, want) {
