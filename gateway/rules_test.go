@@ -199,10 +199,16 @@ func TestStoredPrompt(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	for body, status := range map[string]int{
-		`{"message":"x"}`:                                  400, // no key
-		`{"message":" ","idempotencyKey":"b"}`:             400,
-		`{"message":"\u0000","idempotencyKey":"c"}`:        400,
-		`{"message":"x","idempotencyKey":"d","unknown":1}`: 400, // H-02
+		`{"message":"x"}`:                                                                                       400, // no key
+		`{"message":" ","idempotencyKey":"b"}`:                                                                  400,
+		`{"message":"\u0000","idempotencyKey":"c"}`:                                                             400,
+		`{"message":"x","idempotencyKey":"d","unknown":1}`:                                                      400, // H-02
+		`{"message":"x","idempotencyKey":"` + strings.Repeat("k", longestID) + `"}`:                             202,
+		`{"message":"x","idempotencyKey":"` + strings.Repeat("k", longestID+1) + `"}`:                           400,
+		`{"message":"x","idempotencyKey":"a\u0007"}`:                                                            400,
+		`{"message":"x","idempotencyKey":"f","model":"gpt"}`:                                                    400,
+		`{"message":"x","idempotencyKey":"g","attachments":[{"data":"?"}]}`:                                     400,
+		`{"message":"x","idempotencyKey":"h","attachments":[` + strings.Repeat(`{},`, mostAttachments) + `{}]}`: 400,
 	} {
 		b.want(status, "POST", "/sessions/k/messages", body, nil)
 	}
