@@ -21,7 +21,11 @@ type ProfileError struct {
 }
 
 func (e *ProfileError) Error() string {
-	return fmt.Sprintf("profile %s: %s: %v", e.File, e.Path, e.Err)
+	where := e.File
+	if e.Path != "" { // the file is JSON at least
+		where += ": " + e.Path
+	}
+	return fmt.Sprintf("profile %s: %v", where, e.Err)
 }
 
 func (e *ProfileError) Unwrap() error { return e.Err }
