@@ -173,3 +173,18 @@ func TestForkOfNothing(t *testing.T) {
 		t.Errorf("beside the file: %q", list)
 	}
 }
+
+// F-26: a fork stands in the folder of its source where nobody says otherwise.
+func TestForkFolder(t *testing.T) {
+	o := writeOptions()
+	for given, want := range map[string]string{"": "/srv/app", "/other": "/other"} {
+		o.CWD = given
+		f, err := loadBranch(t, file(t, head, hi)).Fork(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Load(f.Path, Options{}); err != nil || s.Header().CWD != want {
+			t.Errorf("%q: folder %q, %v", given, s.Header().CWD, err)
+		}
+	}
+}

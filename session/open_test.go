@@ -209,8 +209,11 @@ func TestCache(t *testing.T) {
 // F-63: a file that was written to in place is read again, however long it is and
 // whatever its end says.
 func TestCacheEdited(t *testing.T) {
-	c := newCached(t, t.TempDir(), header1+lineA+strings.Repeat("\n", 2*maxEnd)+behindC(1))
+	c := newCached(t, t.TempDir(), header1+lineA+strings.Repeat("\n", 2*maxEnd)+lineC2)
 	before := c.open(t)
+	if c.open(t) != before {
+		t.Fatal("not remembered")
+	}
 	f, err := os.OpenFile(c.path, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -357,16 +360,21 @@ func TestPlacesInADamagedText(t *testing.T) {
 		`"customType":"x"}` + "\n" +
 		`{"type":"custom","id":"d","parentId":"c"}` + "\n" +
 		"rubbish\n" +
-		`{"type":"custom","id":"e","parentId":"d"}` + "\n"
+		`{"type":"custom","id":"e","parentId":"d"}` + "\n" +
+		`{"type":"message","id":"f","parentId":"e","message":{"role":"assistant","api":"openai-chatgpt-responses","provider":"openai","content":[{"type":"toolCall","id":"t","name":"f"}]}}` + "\n" +
+		`{"type":"message","id":"g","parentId":"f","message":{"role":"user","content":"caf` + "\xe9" + `"}}` + "\n"
 	s, _, err := OpenText(strings.NewReader(file), int64(len(file)), "x.jsonl", OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for i, e := range s.entries {
-		got = append(got, fmt.Sprint(e.ID, " ", s.places[i].line))
+		got = append(got, fmt.Sprint(e.ID[:min(len(e.ID), 6)], " ", s.places[i].line))
 	}
-	if want := []string{"a 2", "b 2", "note 3", "c 2", "d 5", "e 7"}; !slices.Equal(got, want) {
+	for _, p := range s.Problems() {
+		got = append(got, fmt.Sprint(p.Rule, " ", p.Line))
+	}
+	if want := []string{"a 2", "b 2", "note 3", "c 2", "d 5", "e 7", "f 8", "repair 8", "g 9", "F-20 3", "F-B11 9"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
