@@ -130,7 +130,12 @@ func (o *oracle) item(i int) {
 	if _, ok := it["status"]; ok && o.in.Policy.Wire.NoItemStatus {
 		o.Bad("W-333", "item %d has a status", i)
 	}
-	if role := it["role"]; typ == "message" && role != "user" && role != "assistant" && (i > 0 || o.codex) {
+	between := "system" // the role of a system message between turns (CX-07)
+	if o.codex {
+		between = "developer"
+	}
+	told := o.in.Policy.SystemTurns && it["role"] == between
+	if role := it["role"]; typ == "message" && role != "user" && role != "assistant" && !told && (i > 0 || o.codex) {
 		o.Bad("W-301", "item %d has role %v", i, role)
 	}
 	if s, ok := it["output"].(string); ok && strings.TrimSpace(s) == "" {
