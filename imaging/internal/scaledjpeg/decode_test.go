@@ -306,21 +306,65 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(encoded(f, image.NewGray(image.Rect(0, 0, 9, 9)), 80))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if h, ok := readHeader(file); !ok || h.width*h.height > 1<<18 {
-			return
-		}
-		for scale := range transforms {
-			small, ok := Decode(context.Background(), file, scale)
-			if !ok {
-				continue
-			}
-			full, err := jpeg.Decode(bytes.NewReader(file))
-			if err != nil {
-				t.Fatalf("1/%d is read, but not all: %v", scale, err)
-			}
-			if err := compare(full, small, scale, 256); err != nil {
-				t.Fatal(err)
-			}
-		}
+		judge(t, file)
 	})
+}
+
+// judge holds that what is read here is read by the decoder of the library too, as
+// the same picture.
+func judge(t testing.TB, file []byte) {
+	t.Helper()
+	if h, ok := readHeader(file); !ok || h.width*h.height > 1<<18 {
+		return
+	}
+	for scale := range transforms {
+		small, ok := Decode(context.Background(), file, scale)
+		if !ok {
+			continue
+		}
+		full, err := jpeg.Decode(bytes.NewReader(file))
+		if err != nil {
+			t.Fatalf("1/%d is read, but not all: %v", scale, err)
+		}
+		if err := compare(full, small, scale, 256); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestHeaders changes every byte of the headers of pictures, and cuts and extends
+// each of their segments.
+func TestHeaders(t *testing.T) {
+	for i, s := range []shape{
+		{w: 20, h: 17, wide: 2, high: 2, components: 3, restart: 2}, {w: 9, h: 9, wide: 1, high: 1, components: 1}, {w: 9, h: 9, wide: 2, high: 1, components: 3, wideQuantisers: true},
+	} {
+		file := s.write(rand.New(rand.NewPCG(2, uint64(i))))
+		if _, ok := readHeader(file); !ok {
+			t.Fatal("the picture itself is not read")
+		}
+		for at := 2; ; {
+			size := int(file[at+2])<<8 | int(file[at+3])
+			end := at + 2 + size
+			with := func(body []byte) {
+				n := len(body) + 2
+				head := append(bytes.Clone(file[:at+2]), byte(n>>8), byte(n))
+				judge(t, append(append(head, body...), file[end:]...))
+			}
+			body := file[at+4 : end]
+			for k := range body {
+				with(body[:k])
+				for _, b := range []byte{0, body[k] ^ 1, body[k] ^ 2, body[k] ^ 0x10, 0xff} {
+					other := bytes.Clone(body)
+					other[k] = b
+					with(other)
+				}
+			}
+			with(append(bytes.Clone(body), 0))
+			with(append(bytes.Clone(body), body...))
+			if file[at+1] == sos {
+				break
+			}
+			at = end
+		}
+	}
 }

@@ -134,16 +134,19 @@ func (h *header) readFrame(b []byte) bool {
 		}
 	}
 	c := h.components
-	switch len(c) {
-	case 1: // a unit is a block
-		c[0].wide, c[0].high = 1, 1
-	case 3:
+	if len(c) != 1 && len(c) != 3 {
+		return false
+	}
+	if _, known := ratios[[2]int{c[0].wide, c[0].high}]; !known {
+		return false
+	}
+	if len(c) == 1 {
+		c[0].wide, c[0].high = 1, 1 // a unit is a block
+	} else {
 		chroma := c[1].wide == 1 && c[1].high == 1 && c[2].wide == 1 && c[2].high == 1
-		if _, known := ratios[[2]int{c[0].wide, c[0].high}]; !known || !chroma || c[0].id == 'R' && c[1].id == 'G' && c[2].id == 'B' {
+		if !chroma || c[0].id == 'R' && c[1].id == 'G' && c[2].id == 'B' {
 			return false
 		}
-	default:
-		return false
 	}
 	wide, high := 8*c[0].wide, 8*c[0].high
 	h.across, h.down = (h.width+wide-1)/wide, (h.height+high-1)/high
