@@ -45,6 +45,11 @@ func TestNames(t *testing.T) {
 		{payload.NameForm{}, "2fa", "2fa"},
 		{payload.NameForm{LetterFirst: true}, "2fa", "_2fa_46897518"},
 		{payload.NameForm{LetterFirst: true}, "_a.b", "_a_b_4e7bafc2"},
+		{payload.NameForm{}, "AZaz09_-", "AZaz09_-"},
+		{payload.NameForm{Google: true}, "A", "A"},
+		{payload.NameForm{Google: true}, "Z", "Z"},
+		{payload.NameForm{Google: true}, "a", "a"},
+		{payload.NameForm{Google: true}, "z", "z"},
 	}
 	for _, test := range tests {
 		names := payload.NewNames(calls(t, test.name), test.form, "name")

@@ -9,7 +9,7 @@ import (
 // TestStrictBase64 covers W-511: the lenient reading of R-33 is not enough.
 func TestStrictBase64(t *testing.T) {
 	for s, want := range map[string]bool{
-		"QUJD": true, "QUI=": true, "QQ==": true, "+/+/": true,
+		"QUJD": true, "QUI=": true, "QQ==": true, "+/+/": true, "AZaz": true, "0909": true,
 		"": false, "QUI": false, "Q===": false, "====": false, "QU=D": false, "ab-_": false, "a b ": false, "QUJD\n": false,
 		"abc…": false, "a...": false, `{"a"`: false, "reasoning": false, "reasoning_content": false, SkipSignature: false,
 	} {
