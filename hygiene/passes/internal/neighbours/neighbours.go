@@ -44,9 +44,6 @@ var R121 = hygiene.Rule{
 // returns the index of the turn that stays, the second if both do.
 func DropSameText(r *hygiene.Run, said *Memo, prev, i int) int {
 	a, b := r.At(prev), r.At(i)
-	if a.HasToolCall() && b.HasToolCall() {
-		return i
-	}
 	text := Text(b)
 	if text == "" || text != said.Text(a) {
 		return i
@@ -65,7 +62,8 @@ func DropSameText(r *hygiene.Run, said *Memo, prev, i int) int {
 	return stays
 }
 
-// other reports whether a block is neither text nor thinking.
+// other reports whether a block is neither text nor thinking: so of two turns with
+// calls both stay.
 func other(b *transcript.Block) bool { return !b.IsText() && !b.IsThinking() }
 
 // routed reports whether the turn says which model made it.
