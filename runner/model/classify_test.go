@@ -171,3 +171,22 @@ func TestErrorText(t *testing.T) {
 		}
 	}
 }
+
+// TestHide takes out secrets that begin like others, and the beginning of one at the
+// end of a text.
+func TestHide(t *testing.T) {
+	var s secrets
+	s.add("secret", "secret-and-more", "short")
+	for text, want := range map[string]string{
+		"a secret-and-more, a secret.": "a ***, a ***.",
+		"a secret-and-":                "a ***",
+		"a secret":                     "a ***",
+		"a secre":                      "a secre",
+		"short":                        "short",
+		"":                             "",
+	} {
+		if got := s.hide(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

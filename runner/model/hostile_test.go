@@ -68,6 +68,7 @@ var hostile = []struct {
 	{"a giant answer", onChat, sse, strings.Repeat(": "+strings.Repeat("x", 100)+"\n\n", 400), model.Malformed, "larger than 20000 bytes", ""},
 	{"arguments that are none", onChat, sse, toolCall(`{\"path\":`) + finish("tool_calls"), model.Malformed, `the arguments of the call of "read" are no JSON object`, ""},
 	{"arguments that are a list in lines", onOllama, lines, `{"message":{"tool_calls":[{"function":{"name":"read","arguments":[1]}}]}}`, model.Malformed, "no JSON object", ""},
+	{"a response that was cancelled", onResponses, sse, `data: {"type":"response.done","response":{"status":"cancelled"}}`, model.Refused, "cancelled", ""},
 	{"a filter in a call", onChat, sse, toolCall(`{\"path\":`) + finish("content_filter"), model.Refused, "content_filter", ""},
 	{"arguments that are a list", onChat, sse, toolCall(`[1]`) + finish("tool_calls"), model.Malformed, "no JSON object", ""},
 	{"an orphaned piece", onAnthropic, sse, `data: {"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}` + "\n\n", model.Malformed, "belongs to no", ""},
@@ -95,6 +96,12 @@ var hostile = []struct {
 
 func block(kind, text string) string {
 	return `data: {"type":"content_block_start","index":0,"content_block":{"type":"` + kind + `","text":"` + text + `"}}` + "\n\n"
+}
+
+func anthropicCall(arguments string) string {
+	return `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"read"}}` + "\n\n" +
+		`data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"` + arguments + `"}}` + "\n\n" +
+		`data: {"type":"content_block_stop","index":0}` + "\n\n"
 }
 
 func toolCall(arguments string) string {
@@ -155,6 +162,8 @@ func TestOdd(t *testing.T) {
 		"a number for a piece":     {onAnthropic, block("container_upload", "") + `data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":5}}` + "\n\n" + end, "", model.Stop, 0},
 		"a refusal in words":       {onChat, `data: {"choices":[{"delta":{"refusal":"No."},"finish_reason":"stop"},{"delta":{"content":"Yes."}}]}`, "No.", model.Stop, 0},
 		"an error of null":         {onChat, `data: {"error":null,"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`, "Hi", model.Stop, 0},
+		"a cut call in a block":    {onAnthropic, anthropicCall(`{\"a`) + strings.Replace(end, "end_turn", "max_tokens", 1), "", model.Length, 0},
+		"a call of nothing":        {onAnthropic, anthropicCall("") + end, "", model.ToolUse, 1},
 		"a call without an id":     {onChat, strings.Replace(toolCall(`{}`), `"id":"call_1",`, "", 1) + finish("stop"), "", model.ToolUse, 1},
 		"no escape":                {onAnthropic, block("text", "") + delta(`a nudabc`) + end, "a nudabc", model.Stop, 0},
 		"line ends of both kinds":  {onAnthropic, "\ufeff: hi\r\n" + strings.ReplaceAll(block("text", "Hi"), "\n", "\r\n") + end, "Hi", model.Stop, 0},

@@ -38,19 +38,19 @@ func (s *secrets) add(values ...string) {
 func (s secrets) hide(text string) string {
 	begun := 0
 	for _, v := range s {
-		text = strings.ReplaceAll(text, v, texts.Redacted)
-	}
-	for _, v := range s {
-		n := min(len(v)-1, len(text))
+		n := min(len(v), len(text))
 		for n >= shortest && !strings.HasSuffix(text, v[:n]) {
 			n--
 		}
 		begun = max(begun, n)
 	}
-	if begun < shortest {
-		return text
+	if begun >= shortest {
+		text = text[:len(text)-begun] + texts.Redacted
 	}
-	return text[:len(text)-begun] + texts.Redacted
+	for _, v := range s {
+		text = strings.ReplaceAll(text, v, texts.Redacted)
+	}
+	return text
 }
 
 // networkText is the text of an error of the network, without the URL.

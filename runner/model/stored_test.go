@@ -31,7 +31,7 @@ func TestStoredForm(t *testing.T) {
 		"Anthropic": {
 			onAnthropic, sse, events(
 				`{"type":"message_start","message":{"id":"msg_1","model":"claude-sonnet-4-5-20250929","usage":{"input_tokens":10,"cache_read_input_tokens":4,"cache_creation_input_tokens":3,"output_tokens":1}}}`,
-				`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":"b2xk"}}`,
+				`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"Hm.","signature":"b2xk"}}`,
 				`{"type":"ping"}`,
 				`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`,
 				`{"type":"content_block_stop","index":0}`,
@@ -48,14 +48,14 @@ func TestStoredForm(t *testing.T) {
 				`{"type":"content_block_start","index":4,"content_block":{"type":"text","text":""}}`,
 				`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":7}}`,
 				`{"type":"message_stop"}`),
-			`{"type":"thinking","thinking":"","thinkingSignature":"c2ln"},{"type":"thinking","thinking":"","thinkingSignature":"aGlk","redacted":true},` +
+			`{"type":"thinking","thinking":"Hm.","thinkingSignature":"c2ln"},{"type":"thinking","thinking":"","thinkingSignature":"aGlk","redacted":true},` +
 				`{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}},` +
 				`{"type":"toolCall","id":"toolu_1","name":"read","arguments":{"n":1.50,"s":"\u00fc"}}`,
 			`"api":"anthropic-messages","provider":"anthropic","model":"claude-sonnet-4-5","responseId":"msg_1","usage":{"input":10,"output":7,"cacheRead":4,"cacheWrite":3,"totalTokens":24,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
 		},
 		"Responses": {
 			onResponses, sse, events(
-				`{"type":"response.created","response":{"id":"resp_1","model":"o9"}}`,
+				`{"type":"response.created","response":{"id":"resp_0","model":"o9"}}`,
 				`{"type":"response.output_item.added","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}`,
 				`{"type":"response.reasoning_summary_part.added","output_index":0}`,
 				`{"type":"response.reasoning_summary_text.delta","output_index":0,"delta":"One."}`,
@@ -68,12 +68,14 @@ func TestStoredForm(t *testing.T) {
 				`{"type":"response.function_call_arguments.delta","output_index":3,"delta":"{\"a\":"}`,
 				`{"type":"response.output_item.done","output_index":3,"item":{"id":"fc_1","type":"function_call","call_id":"call_1","name":"read","arguments":"{\"a\":1}"}}`,
 				`{"type":"response.output_item.done","output_index":4,"item":{"id":"rs_2","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"Three."}]}}`,
+				`{"type":"response.output_item.done","output_index":5,"item":{"type":"function_call","call_id":"call_2","name":"read","arguments":"{}"}}`,
 				`{"type":"response.completed","response":{"id":"resp_1","status":"completed","usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":4},"output_tokens":2}}}`),
 			`{"type":"thinking","thinking":"One.\n\nTwo.","thinkingSignature":"{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"One.\"},{\"type\":\"summary_text\",\"text\":\"Two.\"}],\"encrypted_content\":\"ZW5j\"}"},` +
 				`{"id":"ws_1","type":"web_search_call","status":"completed"},` +
 				`{"type":"text","text":"Hi, no.","textSignature":"{\"v\":1,\"id\":\"msg_1\",\"phase\":\"commentary\"}"},` +
 				`{"type":"toolCall","id":"call_1|fc_1","name":"read","arguments":{"a":1}},` +
-				`{"type":"thinking","thinking":"Three.","thinkingSignature":"{\"id\":\"rs_2\",\"type\":\"reasoning\",\"summary\":[],\"content\":[{\"type\":\"reasoning_text\",\"text\":\"Three.\"}]}"}`,
+				`{"type":"thinking","thinking":"Three.","thinkingSignature":"{\"id\":\"rs_2\",\"type\":\"reasoning\",\"summary\":[],\"content\":[{\"type\":\"reasoning_text\",\"text\":\"Three.\"}]}"},` +
+				`{"type":"toolCall","id":"call_2","name":"read","arguments":{}}`,
 			`"model":"gpt-5.1","responseModel":"o9","responseId":"resp_1","usage":{"input":5,"output":2,"cacheRead":4,"cacheWrite":0,"totalTokens":11,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
 		},
 		"Gemini": {
@@ -132,9 +134,9 @@ func TestStoredForm(t *testing.T) {
 			onOllama, lines, `{"model":"qwen3","message":{"role":"assistant","content":"","thinking":"H"}}` + "\n" +
 				`{"model":"qwen3","message":{"role":"assistant","content":"","thinking":"m"}}` + "\n" +
 				`{"model":"qwen3","message":{"role":"assistant","content":"A","thinking":"","tool_calls":[{"function":{"name":"read","arguments":{"a": 1}}}]}}` + "\n" +
-				`{"model":"qwen3","message":{"content":""},"done":true,"done_reason":"stop","prompt_eval_count":9,"eval_count":2}` + "\n",
+				`{"model":"qwen4","message":{"content":""},"done":true,"done_reason":"stop","prompt_eval_count":9,"eval_count":2}` + "\n",
 			`{"type":"thinking","thinking":"Hm"},{"type":"text","text":"A"},{"type":"toolCall","id":"call_1abe2f121639d9b9f10586dd","name":"read","arguments":{"a":1}}`,
-			`"stopReason":"toolUse","timestamp":1700000000000}`,
+			`"responseModel":"qwen4","usage":{"input":9,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":11,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"toolUse","timestamp":1700000000000}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
