@@ -170,11 +170,12 @@ func parseAll(s *splitter, opt Options, take func(*batch) (done bool)) error {
 	}()
 	for b := range order {
 		<-b.done
+		taken := b.taken // as long as b is not used again
 		if take(b) {
 			s.recycle(b)
 		}
-		if b.taken != nil {
-			close(b.taken)
+		if taken != nil {
+			close(taken)
 		}
 	}
 	return failure
