@@ -410,6 +410,13 @@ func TestDeltas(t *testing.T) {
 	n.hear(runner.Event{Kind: runner.Called})
 	say("Hi")
 	told(s, `{"runId":"a","deltaText":"Hi","replace":true}`)
+	for kind, text := range map[runner.EventKind]string{runner.Called: "Ho", runner.Received: "Ha"} { // of the same length
+		n.hear(runner.Event{Kind: kind})
+		say(text)
+		told(s, `{"runId":"a","deltaText":"`+text+`","replace":true}`)
+	}
+	say("!")
+	told(s, `{"runId":"a","deltaText":"!"}`)
 	if g.runs.next("k") != nil {
 		t.Fatal("nothing waits")
 	}

@@ -41,7 +41,7 @@ type run struct {
 type seen struct{ text, shown string }
 
 func (s *seen) of(text string, show func(string) string) string {
-	if len(text) != len(s.text) {
+	if text != s.text { // which costs nothing where it only grew
 		s.text, s.shown = text, show(text)
 	}
 	return s.shown
@@ -64,9 +64,6 @@ func (n *run) hear(e runner.Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.turn.Hear(e)
-	if e.Kind == runner.Called {
-		n.text, n.thinking = seen{}, seen{}
-	}
 }
 
 func (n *run) end(r *runner.Result, err error, now time.Time) {
