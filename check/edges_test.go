@@ -23,6 +23,13 @@ func googleAt(model string) policy.Target {
 	return policy.Target{Provider: "google", API: "google-generative-ai", Model: model}
 }
 
+func openaiAt(model string) policy.Target {
+	return policy.Target{Provider: "openai", API: "openai-responses", Model: model}
+}
+
+// effortR asks for an effort.
+func effortR(effort string) string { return responsesBody(`,"reasoning":{"effort":"` + effort + `"}`) }
+
 // minimaxAt is MiniMax behind the format of Anthropic, by one of its names.
 func minimaxAt(provider string) policy.Target {
 	return policy.Target{Provider: provider, API: "anthropic-messages", Model: "MiniMax-M3"}
@@ -210,6 +217,16 @@ var edgePairs = []pair{
 	{rule: "BR-11", target: policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: nova}, bad: converseBody(toolsC, askC, callC, userC(resultC("t1", textsC), `{"text":"and"}`)), good: converseBody(toolsC, askC, callC, userC(resultC("t1", textsC), pointC))},
 	{rule: "OR-01", target: responsesTarget, bad: responsesBody("", thought(`,"id":"rs_1","summary":[]`), done1, call1, done1), off: "OR-04", good: responsesBody("", thought(`,"id":"rs_1","summary":[]`), `{"type":"item_reference","id":"fc_1"}`)},
 	{rule: "OR-08", target: responsesTarget, bad: responsesBody(`,"store":false`, `{"type":"item_reference","id":"rs_1","status":null}`), good: responsesBody(`,"store":false`, `{"type":"web_search_call","id":"ws_1","status":"completed"}`)},
+	{rule: "OR-19", target: openaiAt("gpt-5"), bad: effortR("none"), good: effortR("minimal")},
+	{rule: "OR-19", target: openaiAt("gpt-5.1"), bad: effortR("minimal"), good: effortR("none")},
+	{rule: "OR-19", target: openaiAt("gpt-5.1"), bad: effortR("xhigh"), good: effortR("high")},
+	{rule: "OR-19", target: openaiAt("gpt-5.2"), bad: effortR("minimal"), good: effortR("xhigh")},
+	{rule: "OR-19", target: openaiAt("gpt-6"), bad: effortR("minimal"), good: effortR("xhigh")},
+	{rule: "OR-19", target: openaiAt("gpt-6.1"), bad: effortR("minimal"), good: effortR("xhigh")},
+	{rule: "OR-19", target: openaiAt("o3-mini"), bad: effortR("minimal"), good: effortR("low")},
+	{rule: "OR-19", target: openaiAt("openai/gpt-oss-20b"), bad: effortR("none"), good: effortR("medium")},
+	{rule: "OR-19", target: openaiAt("some-model"), bad: responsesBody(`,"reasoning":{"effort":"minimal"},"tools":[{"type":"web_search"}]`), good: responsesBody(`,"reasoning":{"effort":"low"},"tools":[{"type":"web_search"}]`)},
+	{rule: "OR-18", target: openaiAt("o1"), bad: responsesBody(`,"temperature":0`), good: responsesBody(`,"temperature":1`)},
 }
 
 // fine are bodies that break nothing, with rules that are off by default on:
@@ -244,6 +261,9 @@ var fine = []struct {
 	{converseTarget, "", converseBody(without(manualC, `,"inferenceConfig":{"maxTokens":4096}`), askC)},
 	{responsesTarget, "", responsesBody("", thought(`,"summary":[]`), `{"type":"web_search_call","id":"ws_1"}`)},
 	{policy.Target{Provider: "google-antigravity", API: "google-gemini-cli", Model: "claude-sonnet-4-5"}, "", wrapped(gUser, gModel, gCallID, gDoneID)},
+	{openaiAt("o"), "", responsesBody(`,"temperature":0`)},
+	{openaiAt("omni-3"), "", responsesBody(`,"temperature":0`)},
+	{openaiAt("a1"), "", responsesBody(`,"temperature":0`)},
 	{geminiTarget, "", googleWith(gTool(`{"name":"f","parameters":`+strings.Repeat(`{"items":`, 40)+`{"const":1}`+strings.Repeat(`}`, 40)+`}`), gUser)},
 }
 
