@@ -46,7 +46,7 @@ func (l listing) wants(r row) bool {
 
 // names reports whether key or title of a session hold what is searched for.
 func (l listing) names(r row) bool {
-	return l.search == "" || strings.Contains(strings.ToLower(r.Key+"\n"+r.Title), l.search)
+	return strings.Contains(strings.ToLower(r.Key+"\n"+r.Title), l.search)
 }
 
 // listed is a piece of the list.

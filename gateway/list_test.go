@@ -100,6 +100,34 @@ func TestPreviews(t *testing.T) {
 	}
 }
 
+// H-18: the list is paged from the newest on, and a row names the whole target.
+func TestListPages(t *testing.T) {
+	b := newBench(t, nil, nil)
+	path := b.file("k", turns(1)...)
+	index := `{"old":{"updatedAt":1},"new":{"updatedAt":3,"modelProvider":"openai","model":"gpt-4o"},"mid":{"updatedAt":2,"model":"gpt-4o"}}`
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "sessions.json"), []byte(index), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"limit=2": "new openai/gpt-4o, mid gpt-4o, true", "limit=2&offset=1": "mid gpt-4o, old , false", "limit=3": "new openai/gpt-4o, mid gpt-4o, old , false",
+		"offset=3": "false", "offset=9": "false",
+	} {
+		var l struct {
+			Sessions []row
+			Total    int
+			HasMore  bool
+		}
+		b.want(200, "GET", "/sessions?"+query, "", &l)
+		got := ""
+		for _, r := range l.Sessions {
+			got += r.Key + " " + r.Model + ", "
+		}
+		if got += fmt.Sprint(l.HasMore); got != want || l.Total != 3 {
+			t.Errorf("%s: %q of %d, want %q", query, got, l.Total, want)
+		}
+	}
+}
+
 // X-B01: a title that another program made of a user's first words is shown by the
 // rules for those words.
 func TestDerivedTitle(t *testing.T) {
