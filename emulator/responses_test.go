@@ -83,6 +83,17 @@ func TestEncryptedContent(t *testing.T) {
 	first := output(t, accepted(t, s, "/v1/responses", responsesBody("", `"store":false,`, question)))
 	again := responsesBody("", `"store":false,`, question+","+without(first[0], "id")+","+without(first[len(first)-1], "id")+","+resultOf(first[len(first)-1]))
 	refused(t, s, "/openai/v1/responses", again, "AZ-02", 400, "could not be verified")
+
+	// Azure holds what a deployment encrypted against that one, OpenAI not.
+	other := func(body string) string {
+		return strings.Replace(body, `"model":"gpt-5.1"`, `"model":"gpt-5.1-other"`, 1)
+	}
+	accepted(t, s, "/v1/responses", other(again))
+	s = start(t, Options{Respond: thoughts()})
+	first = output(t, accepted(t, s, "/openai/v1/responses", responsesBody("", `"store":false,`, question)))
+	again = responsesBody("", `"store":false,`, question+","+without(first[0], "id")+","+without(first[len(first)-1], "id")+","+resultOf(first[len(first)-1]))
+	accepted(t, s, "/openai/v1/responses", again)
+	refused(t, s, "/openai/v1/responses", other(again), "AZ-02", 400, "could not be verified")
 }
 
 // TestItemIDs replays items with their ids (OR-01, OR-02, OR-08, AZ-01).

@@ -121,8 +121,8 @@ func matches(pattern, name string) bool {
 	if front, ok := strings.CutSuffix(pattern, "*"); ok && len(name) >= len(front) && !strings.ContainsAny(front, `*?[\`) {
 		return strings.HasPrefix(name, front)
 	}
-	ok, err := path.Match(pattern, name)
-	return err == nil && ok
+	ok, _ := path.Match(pattern, name) // no name matches a pattern that is none
+	return ok
 }
 
 // ErrScript says that a script is not one.

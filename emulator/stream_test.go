@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +109,15 @@ func TestAnthropicStream(t *testing.T) {
 				}
 			}
 			want := accepted(t, s, plain, strings.Replace(request, `"stream":true,`, "", 1))
+			var pings []int
+			for i, e := range events {
+				if e.Get("type").String() == "ping" {
+					pings = append(pings, i)
+				}
+			}
+			if !slices.Equal(pings, []int{2}) {
+				t.Errorf("pings at %v, want one behind the start of the first block", pings)
+			}
 			if got := string(joinAnthropic(events).AppendTo(nil)); got != want.text {
 				t.Errorf("stream %s\nplain  %s", got, want.text)
 			}
