@@ -76,8 +76,8 @@ func (h *Past) distrust(c *transcript.Context, report *hygiene.Report) *transcri
 	out := *c
 	own := false
 	for i, m := range c.Messages {
-		p, ok := m.Provenance()
-		if !ok || !m.Is(transcript.User) || p.Kind != transcript.ExternalUser || h.Seal.signed(m) {
+		p, _ := m.Provenance()
+		if !m.Is(transcript.User) || p.Kind != transcript.ExternalUser || h.Seal.signed(m) {
 			continue
 		}
 		if !own {

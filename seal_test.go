@@ -22,8 +22,11 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hygeia.NewSeal([]byte("short")); !errors.Is(err, hygeia.ErrSealKey) {
+	if _, err := hygeia.NewSeal(make([]byte, 15)); !errors.Is(err, hygeia.ErrSealKey) {
 		t.Errorf("%v", err)
+	}
+	if _, err := hygeia.NewSeal(make([]byte, 16)); err != nil {
+		t.Error(err)
 	}
 	read := func(text string) *transcript.Message {
 		t.Helper()
@@ -58,6 +61,8 @@ func TestSeal(t *testing.T) {
 		"a field less":     {edit(seal.Sign(user), `,"note":"1"`, ``), true},
 		"routed before":    {edit(seal.Sign(routed), "inter_session", "external_user"), true},
 		"no signature":     {edit(seal.Sign(user), `"mac":"`, `"mac":"*`), true},
+		"a longer one":     {edit(seal.Sign(user), `"}}`, `*"}}`), true},
+		"no known kind":    {read(`{"role":"user","content":"turn it off","provenance":{"kind":"a friend"}}`), false},
 		"routed as it was": {seal.Sign(routed), true},
 	} {
 		before := string(test.m.AppendJSON(nil))
