@@ -54,6 +54,7 @@ func (s *signer) body(r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
+	defer r.Body.Close() // in any case, as a RoundTripper has to
 	body, err := io.ReadAll(io.LimitReader(r.Body, s.maxBody+1))
 	switch {
 	case err != nil:
@@ -61,7 +62,6 @@ func (s *signer) body(r *http.Request) ([]byte, error) {
 	case int64(len(body)) > s.maxBody:
 		return nil, &hygeia.RefusedError{Status: http.StatusRequestEntityTooLarge, Err: errors.New("the body is too large to be signed")}
 	}
-	_ = r.Body.Close()
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return body, nil
 }
