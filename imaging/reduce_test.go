@@ -296,6 +296,12 @@ func TestStrip(t *testing.T) {
 		"jpeg": withSegment(withExif(jpegOf(m), 1), com, "secret"), "turned": turnedJPEG,
 		"png": withChunk(pngOf(m), "tEXt", "Author\x00secret"), "exif": withChunk(pngOf(m), "eXIf", "MM\x00*secret"),
 		"webp": webpFile(canvas(8|4|16, 40, 30), losslessWebP(n), webpChunk("EXIF", []byte("secret")), webpChunk("XMP ", []byte("secret"))),
+		// A film behind the picture, as cameras of telephones put it there.
+		"film behind a jpeg":       append(withExif(jpegOf(m), 1), "\x00\x00\x00\x18ftypmp42secret"...),
+		"picture behind a jpeg":    append(withExif(jpegOf(m), 1), withSegment(jpegOf(n), com, "secret")...),
+		"film behind one in steps": append(withExif(oddJPEG(37, 21, true, -1, make([]byte, 37*21)), 1), "\x00\x00\x00\x18ftypmp42secret"...),
+		"something behind a png":   append(withChunk(pngOf(m), "tEXt", "Author\x00secret"), webpChunk("more", []byte("secret and more"))...),
+		"something behind a webp":  append(webpFile(canvas(8|16, 40, 30), losslessWebP(n), webpChunk("EXIF", []byte("secret"))), webpChunk("more", []byte("secret"))...),
 	} {
 		r := fitOne(file, Limits{StripMetadata: true})
 		if r.Err != nil || len(r.Why) != 1 || r.Why[0].Rule != "I-B12" {

@@ -1,9 +1,13 @@
 package imaging
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
-// strip takes metadata out of a file without touching its pixels (I-B12). A
-// JPEG that is not upright keeps an Exif segment that says so and nothing else.
+// strip takes metadata out of a file without touching its pixels (I-B12), and what
+// stands behind the picture: cameras put films there, with the place. A JPEG that is
+// not upright keeps an Exif segment that says so and nothing else.
 func strip(p Picture, i *Info) (Picture, error) {
 	file, err := decodeAll(p.Data)
 	if err != nil {
@@ -28,6 +32,9 @@ func stripPNG(out, file []byte, s source) []byte {
 		if !isPNGMetadata(s, at+4) {
 			out = append(out, file[at:next]...)
 		}
+		if s.has(at+4, "IEND") {
+			break
+		}
 		at = next
 	}
 	return out
@@ -46,10 +53,32 @@ func stripJPEG(out, file []byte, s source, orientation int) []byte {
 		}
 		return true
 	})
-	return append(out, file[scans:]...)
+	return append(out, toEnd(file[scans:])...)
+}
+
+// toEnd returns the scans of a JPEG with the marker that ends them, and all that there
+// is where none does.
+func toEnd(scans []byte) []byte {
+	for at := 0; ; {
+		n := bytes.IndexByte(scans[at:], 0xff)
+		if at += n; n < 0 || at+4 > len(scans) && (at+1 >= len(scans) || scans[at+1] != eoi) {
+			return scans
+		}
+		switch marker := scans[at+1]; {
+		case marker == eoi:
+			return scans[:at+2]
+		case marker == 0xff: // a fill byte
+			at++
+		case marker <= 1, marker >= 0xd0 && marker <= soi: // none, or one without content
+			at += 2
+		default: // tables for the next scan, or its head
+			at = min(at+2+int(binary.BigEndian.Uint16(scans[at+2:])), len(scans))
+		}
+	}
 }
 
 func stripWebP(out, file []byte, s source) []byte {
+	file = file[:max(12, min(len(file), s.le32(4)+8))]
 	out = append(out, file[:12]...)
 	for at := 12; at+8 <= len(file); {
 		n := s.le32(at + 4)
