@@ -82,6 +82,42 @@ func TestTranscriptError(t *testing.T) {
 	}
 }
 
+// TestInvariant holds R-88: where calls and results do not belong together nothing is
+// built, whatever is wrong with them.
+func TestInvariant(t *testing.T) {
+	call := func(id string) string {
+		return `{"role":"assistant","content":[{"type":"toolCall","id":"` + id + `","name":"f","arguments":{}}]}`
+	}
+	result := func(id string) string {
+		return `{"role":"toolResult","toolCallId":"` + id + `","toolName":"f","content":[{"type":"text","text":"r"}]}`
+	}
+	long := strings.Repeat("a", 65)
+	for _, c := range []struct {
+		messages string
+		want     openairesponses.Reason
+	}{
+		{call("a") + "," + result("a"), ""},
+		{call("a"), openairesponses.DanglingCall},
+		{call("a") + "," + result("b"), openairesponses.OrphanResult},
+		{result("a"), openairesponses.OrphanResult},
+		{call("a") + "," + result("a") + "," + result("a"), openairesponses.OrphanResult},
+		{call("a") + "," + result("a") + "," + call("a") + "," + result("a"), openairesponses.RepeatedCallID},
+		{call("") + "," + result(""), openairesponses.InvalidCallID},
+		{call(long) + "," + result(long), openairesponses.InvalidCallID},
+	} {
+		in := endpoints[0].Input()
+		in.Messages = buildtest.Messages(t, `[{"role":"user","content":"q"},`+c.messages+`]`)
+		body, err := openairesponses.Build(in)
+		var got openairesponses.Reason
+		if invalid, ok := errors.AsType[*openairesponses.TranscriptError](err); ok {
+			got = invalid.Reason
+		}
+		if got != c.want || (body == nil) != (c.want != "") {
+			t.Errorf("%s: %v, body %s; want %q", c.messages, err, body, c.want)
+		}
+	}
+}
+
 // TestNothingToSend holds W-006: only the back end of ChatGPT gets a request
 // without a turn (W-347).
 func TestNothingToSend(t *testing.T) {

@@ -20,5 +20,6 @@
 // Results come in the order of the calls. One that stands in its place is not
 // touched. Turns that failed were reduced before to calls that really ran.
 //
-// [Check] is the invariant of R-88, and [Again] the second run of R-B07.
+// [Again] is the second run of R-B07. Whether calls and results belong together at the
+// end the converter of the Responses family asks, which sends nothing else.
 package pairing

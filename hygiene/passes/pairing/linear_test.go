@@ -99,7 +99,7 @@ func TestLinear(t *testing.T) {
 			write(&s, n)
 			list := casetest.Messages(t, []byte(s.String()))
 			res := sanitize(list, on)
-			if err := Check(res.Messages); err != nil {
+			if err := paired(res.Messages); err != nil {
 				t.Error(err)
 			}
 		})

@@ -51,12 +51,12 @@ func sanitize(list []*transcript.Message, p *policy.Policy) *hygiene.Result {
 	return hygiene.Sanitize(transcript.NewContext(list), policy.Target{}, p, []*hygiene.Pass{Pass})
 }
 
-// R-88, G-2, G-4.
+// G-2, G-4.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := draw(t)
 		res := sanitize(list, on)
-		if err := Check(res.Messages); err != nil {
+		if err := paired(res.Messages); err != nil {
 			t.Fatalf("%v\n%s", err, casetest.Lines(res.Messages))
 		}
 		again := sanitize(res.Messages, on)
