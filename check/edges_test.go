@@ -256,6 +256,7 @@ var fine = []struct {
 	{policy.Target{Provider: "nobody", API: "anthropic-messages", Model: "nothing"}, "", messagesBody(manualA, askA, callA, doneA)},
 	{minimaxA, "", messagesBody(manualA, askA)},
 	{llamaC, "", converseBody(with(manualC, `"maxTokens"`, `"temperature":0.5,"maxTokens"`), askC)},
+	{converseTarget, "", converseBody(toolsC, askC, modelC(with(useC("t1", "read", `{}`), `"t1"`, `"t1","type":"server_tool_use"`), resultC("t1", textsC+`,"type":"read_result"`), `{"text":"x"}`), askC)},
 	{converseTarget, "BR-11 BR-24", roundC(useC("t1", "read", `{}`), resultC("t1", textsC+`,"status":"success"`)+`,{"text":"and"}`)},
 	{policy.Target{Provider: "amazon-bedrock", API: "bedrock-converse-stream", Model: nova}, "BR-24", roundC(useC("t1", "read", `{}`), resultC("t1", textsC+`,"status":"success"`))},
 	{converseTarget, "", converseBody(without(manualC, `,"inferenceConfig":{"maxTokens":4096}`), askC)},

@@ -55,7 +55,8 @@ const (
 	asToolUse
 	asToolResult
 	asReasoning
-	asOther = inOther
+	asService // a call of a tool that the service carries out, or what that returned
+	asOther   = inOther
 )
 
 func anthropicMember(name []byte) blockMember {
@@ -135,6 +136,13 @@ func readAnthropic(r *request) {
 func readConverse(r *request) {
 	r.memo.bedrock = bedrockOf(r.target.Model, r.claude)
 	readMessages(r, converseBlockOf, func(b *block) node { return b.member(asToolResult).get("content") })
+	for i := range r.memo.messages {
+		if m := &r.memo.messages[i]; m.role == "assistant" {
+			for j := range m.blocks {
+				m.blocks[j].serve()
+			}
+		}
+	}
 }
 
 // anthropicBlockOf reads a block of a message, of the system prompt, or a tool.
@@ -149,6 +157,18 @@ func converseBlockOf(n node) block {
 	b := block{node: n}
 	b.read(converseMember)
 	return b
+}
+
+// serve takes a call that the service carried out itself, or the result of one, which
+// stands behind it in the turn of the model, out of those that have to be paired
+// (W-124).
+func (b *block) serve() {
+	for _, m := range []blockMember{asToolUse, asToolResult} {
+		if typ := b.member(m).get("type"); typ.isString() && (m == asToolResult || typ.text() == "server_tool_use") {
+			b.members[asService], b.members[m] = b.members[m], 0
+			b.names ^= 1<<m | 1<<asService
+		}
+	}
 }
 
 // readMessages lists messages and blocks. inner is the list in a block.

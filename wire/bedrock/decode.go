@@ -154,6 +154,12 @@ func (d *decoder) block(b tree.Node) {
 	case image.Exists():
 		d.native(b, "imageLocation") // an image without data would count as damaged
 		return
+	case call.Get("type").Is("server_tool_use"): // the service carried it out itself (W-124)
+		d.native(b, "serviceToolUse")
+		return
+	case b.Get("toolResult").Get("type").IsString():
+		d.native(b, "serviceToolResult")
+		return
 	case call.IsObject():
 		if id := call.Get("toolUseId"); id.IsString() {
 			d.names[id.Text()] = call.Get("name")
