@@ -117,7 +117,7 @@ func responsesPairing(r *request) {
 	for i := range list {
 		it := &list[i]
 		switch it.typ {
-		case "function_call_output":
+		case "function_call_output", "custom_tool_call_output":
 			outputs[it.call.text()] = it.index
 		case "item_reference":
 			elsewhere = true
@@ -128,12 +128,12 @@ func responsesPairing(r *request) {
 		it := &list[i]
 		id := it.call.text()
 		switch it.typ {
-		case "function_call":
+		case "function_call", "custom_tool_call":
 			calls[id] = true
 			if last, ok := outputs[id]; !ok || last < it.index {
 				r.report("OR-03", it.path(), "call_…", id)
 			}
-		case "function_call_output":
+		case "function_call_output", "custom_tool_call_output":
 			if !calls[id] && !elsewhere {
 				r.report("OR-04", it.path(), "call_…", id)
 			}

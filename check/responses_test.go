@@ -14,7 +14,10 @@ const (
 	answer = `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok","annotations":[]}]}`
 	call1  = `{"type":"function_call","call_id":"call_1","name":"read","arguments":"{}"}`
 	done1  = `{"type":"function_call_output","call_id":"call_1","output":"x"}`
-	png8   = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVQI12P8z4AdMDEMKQkAzUEBD9aGuoAAAAAASUVORK5CYII="
+
+	customCall = `{"type":"custom_tool_call","call_id":"call_1","name":"patch","input":"x"}`
+	customDone = `{"type":"custom_tool_call_output","call_id":"call_1","output":"x"}`
+	png8       = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVQI12P8z4AdMDEMKQkAzUEBD9aGuoAAAAAASUVORK5CYII="
 )
 
 // responsesBody is a body with these items behind a user message.
@@ -79,6 +82,8 @@ var responsesTable = []struct {
 		bad:  responsesBody(`,"previous_response_id":"resp_1"`, done1, call1),
 		good: responsesBody(`,"previous_response_id":"resp_1"`, done1, asCall("call_2", ""), asOutput("call_2", `"y"`)),
 	},
+	{rule: "OR-03", bad: responsesBody("", customCall), good: responsesBody("", customCall, customDone)},
+	{rule: "OR-04", bad: responsesBody("", customDone), good: responsesBody("", customCall, customDone)},
 	{rule: "OR-04", bad: responsesBody("", done1), good: responsesBody(`,"previous_response_id":"resp_1"`, done1)},
 	{rule: "OR-04", bad: responsesBody("", done1, answer), good: responsesBody("", `{"type":"item_reference","id":"fc_1"}`, done1, answer)},
 	{
