@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,7 +136,7 @@ func (g *Gateway) picture(c *call) error {
 	if err != nil {
 		return err
 	}
-	n, err := strconv.Atoi(c.r.PathValue("block"))
+	n, err := strconv.Atoi(c.r.PathValue("n"))
 	if s == nil || err != nil {
 		return notFound("there is no such picture")
 	}
@@ -152,11 +153,12 @@ func (g *Gateway) picture(c *call) error {
 		if !seen || e.ID != id || e.Message == nil {
 			continue
 		}
-		blocks := e.Message.Blocks()
-		if n < 0 || n >= len(blocks) || !blocks[n].Is("image") {
+		// They are counted by themselves: what is shown may have fewer blocks in front.
+		pictures := slices.DeleteFunc(slices.Clone(e.Message.Blocks()), func(b *transcript.Block) bool { return !b.Is(transcript.TypeImage) })
+		if n < 0 || n >= len(pictures) {
 			break
 		}
-		data, err := base64.StdEncoding.DecodeString(blocks[n].Get("data").String())
+		data, err := base64.StdEncoding.DecodeString(pictures[n].Get("data").String())
 		kind := http.DetectContentType(data)
 		if err != nil || !pictureTypes[kind] {
 			break

@@ -843,13 +843,9 @@ func TestPictures(t *testing.T) {
 	b.wait("k", "a")
 	var p shownPage
 	b.want(200, "GET", "/sessions/k/history", "", &p)
-	found := false
-	for block := range 3 {
-		status, h, text := b.ask("GET", fmt.Sprintf("/sessions/k/pictures/%s/%d", p.Messages[0].Meta.ID, block), "")
-		found = found || status == 200 && h.Get("Content-Type") == "image/png" && strings.HasPrefix(text, "\x89PNG")
-	}
-	if !found {
-		t.Error("the picture is not served")
+	status, h, text := b.ask("GET", fmt.Sprintf("/sessions/k/pictures/%s/0", p.Messages[0].Meta.ID), "")
+	if status != 200 || h.Get("Content-Type") != "image/png" || !strings.HasPrefix(text, "\x89PNG") {
+		t.Errorf("the picture: %d %v %.20q", status, h, text)
 	}
 	b.want(400, "POST", "/sessions/k/messages", `{"message":"look","idempotencyKey":"b","attachments":[{"data":"aGVsbG8="}]}`, nil)
 	b.want(404, "GET", "/sessions/k/pictures/nothing/0", "", nil)
@@ -858,6 +854,11 @@ func TestPictures(t *testing.T) {
 		`{"type":"message","id":"o","parentId":"e1","message":{"role":"user","content":"instead"}}`)
 	for query, status := range map[string]int{"": 404, "?leaf=p": 200, "?leaf=nothing": 404} {
 		b.want(status, "GET", "/sessions/b/pictures/p/0"+query, "", nil)
+	}
+	// Blocks that are not shown do not count.
+	b.file("a", `{"type":"message","id":"p","parentId":null,"message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"image","mimeType":"image/png","data":"`+png+`"}]}}`)
+	for n, status := range map[string]int{"0": 200, "1": 404, "-1": 404, "x": 404} {
+		b.want(status, "GET", "/sessions/a/pictures/p/"+n, "", nil)
 	}
 }
 

@@ -267,7 +267,8 @@ function piece(p, m) {
       const block = (m.content || []).findIndex?.((b) => b.type === p.name && b.omitted && !b.shown);
       if (p.name === "image" && block >= 0 && m.__openclaw?.id) {
         m.content[block].shown = true;
-        return element("img", { alt: "attached picture", loading: "lazy", src: at(`/pictures/${encodeURIComponent(m.__openclaw.id)}/${block}${state.branch ? `?leaf=${encodeURIComponent(state.branch)}` : ""}`) });
+        const n = m.content.slice(0, block).filter((b) => b.type === "image").length;
+        return element("img", { alt: "attached picture", loading: "lazy", src: at(`/pictures/${encodeURIComponent(m.__openclaw.id)}/${n}${state.branch ? `?leaf=${encodeURIComponent(state.branch)}` : ""}`) });
       }
       return element("p", {}, `[${p.name} ${p.text || ""}]`);
     }
