@@ -17,7 +17,7 @@ import (
 type marks struct {
 	entries []*transcript.Entry
 	sums    []uint64 // of all that is stored up to each entry
-	counts  []int    // how many events had shown them then
+	counts  []int    // of the events up to each entry
 }
 
 // to returns the marks of a branch that has grown.

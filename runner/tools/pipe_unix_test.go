@@ -20,15 +20,7 @@ func TestReadPipe(t *testing.T) {
 	if err := os.Symlink("pipe", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	s, err := New(Read(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := over(t, dir, Read)
 	for _, path := range []string{"pipe", "link"} {
 		if r := s.Call(t.Context(), Call{Name: "read_file", Arguments: []byte(`{"path":"` + path + `"}`)}); !r.Failed || !strings.Contains(r.Text, "no regular file") {
 			t.Errorf("%+v", r)

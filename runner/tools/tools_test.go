@@ -69,15 +69,7 @@ func TestConfined(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil && runtime.GOOS != "windows" {
 		t.Fatal(err)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	s, err := New(Read(root), List(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := over(t, dir, Read, List)
 	call := func(tool, arguments string) Result {
 		return s.Call(t.Context(), Call{Name: tool, Arguments: []byte(arguments)})
 	}
@@ -109,12 +101,7 @@ func TestReadPicture(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "p"), "\x89PNG\r\n\x1a\nrest")
 	write(t, filepath.Join(dir, "b"), "\x00\x01\xff")
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	s, _ := New(Read(root))
+	s := over(t, dir, Read)
 	c := Call{ID: "c", Name: "read_file", Arguments: []byte(`{"path":"p"}`)}
 	r := s.Call(t.Context(), c)
 	m := string(r.Message(c).AppendJSON(nil))
@@ -126,19 +113,30 @@ func TestReadPicture(t *testing.T) {
 	}
 }
 
-// TestReadLines reads parts of texts, also of those that are larger than what goes
-// back, and says what is left out.
-func TestReadLines(t *testing.T) {
-	dir := t.TempDir()
+// over returns the set of tools of a folder.
+func over(t *testing.T, dir string, tools ...func(*os.Root) Tool) *Set {
+	t.Helper()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
-	s, err := New(Read(root))
+	t.Cleanup(func() { root.Close() })
+	var list []Tool
+	for _, tool := range tools {
+		list = append(list, tool(root))
+	}
+	s, err := New(list...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// TestReadLines reads parts of texts, also of those that are larger than what goes
+// back, and says what is left out.
+func TestReadLines(t *testing.T) {
+	dir := t.TempDir()
+	s := over(t, dir, Read)
 	long := strings.Repeat("x", maxText)
 	for _, c := range []struct {
 		text          string
@@ -177,15 +175,7 @@ func TestReadLines(t *testing.T) {
 // TestList shows names, folders and sizes, and how many more there are.
 func TestList(t *testing.T) {
 	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	s, err := New(List(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := over(t, dir, List)
 	list := func() string { return s.Call(t.Context(), Call{Name: "list_files"}).Text }
 	if got := list(); got != "(the folder is empty)" {
 		t.Errorf("%q", got)
